@@ -98,7 +98,7 @@ export const commandLinePage = (all: ReadonlyArray<Bound>): string =>
       Object.entries(meanings).map(([exitCode, meaning]) => [code(exitCode), meaning])
     ),
     "## For the operator",
-    "These commands work directly on the database named by the service's [settings](configuration.md) and need no API key. Anyone who can run them can do anything; every change is recorded in the audit log with the actor `operator`. Only one process can open an embedded database, so stop the service first; with PostgreSQL both can run.",
+    "These commands work directly on the database named by the service's [settings](configuration.md) and need no API key. Anyone who can run them can do anything; every change is recorded in the audit log with the actor `operator`. Only one process can open an embedded database. While the service runs on one, it does these commands itself: they reach it over `operator.sock` in the data directory, which only the user who runs the service can open. Commands that change the keyring, and `migrate`, need the service to be stopped there.",
     commandTable(ownCommands(all, true)),
     "A lower tier supersedes the waiting proposals above its cap per transfer; executing ones continue. After lowering caps by [settings](configuration.md), set an account's tier again to get the same effect.",
     "To create a person's first key:",

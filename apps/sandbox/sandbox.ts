@@ -14,6 +14,7 @@ import * as RateLimit from "../../core/operation/rate-limit.ts"
 import { PolicySettings } from "../../core/policy/policy-settings.ts"
 import { SolanaRelay } from "../../core/solana/relay.ts"
 import * as Settings from "../../core/treasury/settings.ts"
+import * as Operator from "../cli/operator/listen.ts"
 import { type Surfaces, surfaces, treasury, workers } from "../server/wiring.ts"
 import { readFacts, type SandboxFacts, writeFacts } from "./facts.ts"
 import * as LocalChain from "./local-chain.ts"
@@ -148,6 +149,7 @@ export const openSandbox = Effect.fnUntraced(function* (options: Options) {
     workers
   )
   yield* Layer.build(service.pipe(Layer.provide(Layer.succeedContext(selling(ports, furniture)))))
+  yield* Layer.build(Operator.layer(directory).pipe(Layer.provide(Layer.succeedContext(ports))))
   const link = invitation(furniture.developerKey)
   const { url: enrolmentUrl } = yield* Effect.provide(Effect.orDie(link), ports)
   const facts: SandboxFacts = {

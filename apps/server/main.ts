@@ -1,6 +1,7 @@
 /** `npm run serve`: serves the treasury as the environment says. */
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Effect } from "effect"
+import * as Operator from "../cli/operator/listen.ts"
 import { serving } from "./serve.ts"
 import { unusable } from "./unusable.ts"
 
@@ -11,7 +12,7 @@ const sayPlainly = (error: { readonly message: string }) =>
   })
 
 NodeRuntime.runMain(
-  serving(process.env).pipe(
+  serving(process.env, Operator.layer).pipe(
     Effect.catchTags({
       SettingRefused: sayPlainly,
       KeyringRefused: sayPlainly,

@@ -4,6 +4,7 @@ import { Effect, Layer } from "effect"
 import * as Keyring from "../../adapters/secrets/keyring.ts"
 import * as Spans from "../../core/operation/spans.ts"
 import * as Settings from "../../core/treasury/settings.ts"
+import type { Records } from "../cli/operator/office.ts"
 import * as Bounds from "./bounds.ts"
 import { connections, outlay } from "./chains.ts"
 import * as Configuration from "./configuration.ts"
@@ -28,7 +29,11 @@ const readConfiguration = (environment: Environment) =>
     catch: (error) => error as SettingRefused
   })
 
-export const serving = Effect.fnUntraced(function* (environment: Environment) {
+/** `operator` hears the operator's commands beside an embedded database, which no other process can open. */
+export const serving = Effect.fnUntraced(function* (
+  environment: Environment,
+  operator: (directory: string) => Layer.Layer<never, never, Records>
+) {
   const { configuration, connected, listed } = yield* readConfiguration(environment)
   yield* privateData(configuration)
   const keyring = yield* Keyring.load(configuration)
@@ -65,6 +70,9 @@ export const serving = Effect.fnUntraced(function* (environment: Environment) {
     }),
     workers
   ).pipe(
+    Layer.merge(
+      configuration.databaseUrl === undefined ? operator(configuration.dataDirectory) : Layer.empty
+    ),
     Layer.provide(Layer.provideMerge(proven, parts)),
     Layer.provide(spansTo(configuration.tracesTo))
   )

@@ -1,10 +1,11 @@
 /**
- * Runs an operator's work on the database the settings name, in one transaction, and turns whatever
- * stands in its way into a sentence and an exit code. The database is loaded only when it is needed.
+ * Runs an operator's work in one transaction: on the database the settings name, or in the running service that
+ * has it open. Whatever stands in its way becomes a sentence and an exit code.
  */
 import { existsSync } from "node:fs"
 import { join } from "node:path"
-import { Effect } from "effect"
+import { Context, Data, Effect, type Layer } from "effect"
+import type { DataDirectoryInUse } from "../../../adapters/postgres/data-directory-lock.ts"
 import { Atomically } from "../../../core/ports/atomically.ts"
 import * as Configuration from "../../server/configuration.ts"
 import { privateData } from "../../server/private-data.ts"
@@ -13,6 +14,7 @@ import { unusable } from "../../server/unusable.ts"
 import * as Exit from "../exit.ts"
 import { withoutKeys } from "../secrecy.ts"
 import { Shell } from "../shell.ts"
+import type * as Wiring from "./wiring.ts"
 
 /** The settings the service would start with, and its data out of others' reach; one that cannot be read is a mistake of the caller. */
 export const settings = Effect.gen(function* () {
@@ -34,13 +36,13 @@ export const exists = Effect.fnUntraced(function* (configuration: Configuration.
   )
 })
 
-interface Failure {
+export interface Failure {
   readonly _tag: string
   readonly message: string
 }
 
 /** What a refusal, a lock that is held or a database that is away looks like from the shell. */
-const stopOf = (failure: Failure): Exit.Stopped => {
+export const stopOf = (failure: Failure): Exit.Stopped => {
   if (failure instanceof Exit.Stopped) return failure
   return failure._tag === "SqlError"
     ? Exit.unavailable(unusable(failure))
@@ -51,20 +53,64 @@ export const plainly = <A, E extends Failure, R>(work: Effect.Effect<A, E, R>) =
   Effect.mapError(work, stopOf)
 
 /** The records die of a database that goes away; here that is nearly always what a defect is. */
-export const surviving = <A, R>(work: Effect.Effect<A, Exit.Stopped, R>) =>
+export const surviving = <A, E, R>(work: Effect.Effect<A, E, R>) =>
   Effect.catchDefect(work, (defect) => {
     const reason = defect instanceof Error ? defect.message : String(defect)
     return Effect.fail(Exit.unavailable(`The database failed: ${withoutKeys(reason)}`))
   })
 
-export const inOffice = <A, E extends Failure, R>(
-  work: Effect.Effect<A, E, R>,
-  options: { readonly makesDatabase?: boolean } = {}
-) =>
-  Effect.gen(function* () {
+/** What an operator's work may ask for. */
+export type Records = Layer.Success<ReturnType<typeof Wiring.office>>
+
+/** A running service has the data directory open; it does the work when it is handed the command. */
+export class OpenElsewhere extends Data.TaggedError("OpenElsewhere")<{
+  readonly directory: string
+  readonly stopped: Exit.Stopped
+}> {}
+
+interface Options {
+  /** Whether it may begin with a database that is not there yet. */
+  readonly makesDatabase?: boolean
+}
+
+export interface Office {
+  readonly run: <A, E extends Failure>(
+    work: Effect.Effect<A, E, Records>,
+    options: Options
+  ) => Effect.Effect<A, Exit.Stopped | OpenElsewhere, Shell>
+}
+
+/** Work and its records in one transaction. */
+export const atomic = <A, E, R>(work: Effect.Effect<A, E, R>) =>
+  Effect.flatMap(Atomically, ({ run }) => run(work))
+
+const isInUse = (failure: Failure): failure is DataDirectoryInUse =>
+  failure._tag === "DataDirectoryInUse"
+
+const onDatabase: Office = {
+  run: Effect.fnUntraced(function* (work, { makesDatabase }) {
     const configuration = yield* settings
-    if (options.makesDatabase !== true) yield* exists(configuration)
+    if (makesDatabase !== true) yield* exists(configuration)
     const { office } = yield* Effect.promise(() => import("./wiring.ts"))
-    const atomic = Effect.flatMap(Atomically, ({ run }) => run(work))
-    return yield* surviving(plainly(Effect.provide(atomic, office(configuration))))
+    const done = Effect.mapError(
+      Effect.provide(atomic(work), office(configuration)),
+      (failure: Failure) => {
+        const stopped = stopOf(failure)
+        return isInUse(failure)
+          ? new OpenElsewhere({ directory: configuration.dataDirectory, stopped })
+          : stopped
+      }
+    )
+    return yield* surviving(done)
   })
+}
+
+/** Where an operator's work is done; a service that has the database open puts itself here. */
+export const Office = Context.Reference<Office>("bursar/cli/Office", {
+  defaultValue: () => onDatabase
+})
+
+export const inOffice = <A, E extends Failure, R extends Records>(
+  work: Effect.Effect<A, E, R>,
+  options: Options = {}
+) => Effect.flatMap(Office, ({ run }) => run(work as Effect.Effect<A, E, Records>, options))

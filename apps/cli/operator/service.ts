@@ -2,6 +2,7 @@
 import { Console, Effect } from "effect"
 import { Command } from "effect/cli"
 import { Shell } from "../shell.ts"
+import * as Operator from "./listen.ts"
 import { plainly, settings } from "./office.ts"
 
 export const serve = Command.make(
@@ -10,7 +11,7 @@ export const serve = Command.make(
   Effect.fnUntraced(function* () {
     const { environment } = yield* Shell
     const { serving } = yield* Effect.promise(() => import("../../server/serve.ts"))
-    yield* plainly(serving(environment))
+    yield* plainly(serving(environment, Operator.layer))
   })
 ).pipe(
   Command.withDescription(

@@ -1,0 +1,82 @@
+/**
+ * Lets the operator's commands reach a service that has the embedded database open: over a Unix socket in the data
+ * directory, which only the user who runs the service can open.
+ */
+import { chmodSync, rmSync } from "node:fs"
+import { createServer, type Server, type Socket } from "node:net"
+import { Effect, Layer, Schema } from "effect"
+import type { Records } from "./office.ts"
+import { Answered, Asked, maxAskedBytes, socketIn } from "./wire.ts"
+
+/** Who has not said a whole line by then is cut off. */
+const maxAskingMs = 10_000
+
+/** The first line of a connection; undefined when it is too long, too late or none. */
+const lineOf = (socket: Socket) =>
+  new Promise<string | undefined>((resolve) => {
+    let heard = ""
+    const patience = setTimeout(() => resolve(undefined), maxAskingMs)
+    const end = (line: string | undefined) => {
+      clearTimeout(patience)
+      resolve(line)
+    }
+    socket.setEncoding("utf8")
+    socket.on("data", (text: string) => {
+      heard += text
+      const at = heard.indexOf("\n")
+      if (at >= 0) end(heard.slice(0, at))
+      else if (heard.length > maxAskedBytes) end(undefined)
+    })
+    socket.on("end", () => end(undefined))
+    socket.on("error", () => end(undefined))
+  })
+
+const served = Effect.fnUntraced(function* (socket: Socket, heard: () => void) {
+  const line = yield* Effect.promise(() => lineOf(socket))
+  heard()
+  if (line === undefined) return socket.destroy()
+  const asked = yield* Schema.decodeUnknownEffect(Schema.fromJsonString(Asked))(line)
+  // Loaded when an operator first comes, so that a start does not wait for the command line.
+  const { answer } = yield* Effect.promise(() => import("./answer.ts"))
+  const answered = yield* answer(yield* Effect.context<Records>(), asked)
+  socket.end(Schema.encodeSync(Schema.fromJsonString(Answered))(answered))
+})
+
+const listening = (server: Server, path: string) =>
+  Effect.callback<void, Error>((resume) => {
+    // The data directory is locked, so a socket that is there has nobody behind it.
+    rmSync(path, { force: true })
+    server.once("error", (error) => resume(Effect.fail(error)))
+    server.listen(path, () => {
+      chmodSync(path, 0o600)
+      resume(Effect.void)
+    })
+  })
+
+/** Hears commands for as long as the layer lives. Without a socket the service serves all the same, and says so. */
+export const layer = (directory: string) =>
+  Layer.effectDiscard(
+    Effect.gen(function* () {
+      const run = Effect.runPromiseWith(yield* Effect.context<Records>())
+      const path = socketIn(directory)
+      const asking = new Set<Socket>()
+      const server = createServer({ allowHalfOpen: true }, (socket) => {
+        asking.add(socket)
+        const heard = () => asking.delete(socket)
+        // What is no command of ours gets no answer.
+        run(served(socket, heard)).catch(() => socket.destroy())
+      })
+      // A command that was heard is done before the records close.
+      const close = Effect.callback<void>((resume) => {
+        server.close(() => resume(Effect.void))
+        for (const socket of asking) socket.destroy()
+      })
+      yield* Effect.acquireRelease(listening(server, path), () => close)
+    }).pipe(
+      Effect.catch((error) =>
+        Effect.logWarning(
+          `The operator's commands cannot reach this service while it runs: ${error.message}. A shorter BURSAR_DATA_DIR helps if its path is longer than about 90 characters.`
+        )
+      )
+    )
+  )

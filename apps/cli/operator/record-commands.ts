@@ -1,0 +1,10 @@
+/** The operator's commands that work on the treasury's records, so that a running service can do them as well. */
+import { accounts } from "./accounts.ts"
+import { humans } from "./humans.ts"
+import { keys } from "./keys.ts"
+import { mail } from "./mail.ts"
+import { pause, resume } from "./pause.ts"
+import { plans } from "./plan.ts"
+import { tiers } from "./tier.ts"
+
+export const recordCommands = [accounts, humans, keys, tiers, plans, mail, pause, resume] as const

@@ -1,0 +1,147 @@
+/** The operator's commands while the service runs: it does them on the records that it has open. */
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  statSync,
+  writeFileSync
+} from "node:fs"
+import { connect } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Logger } from "effect"
+import * as DataDirectoryLock from "../../../adapters/postgres/data-directory-lock.ts"
+import * as Operator from "../../../apps/cli/operator/listen.ts"
+import { maxAskedBytes, socketIn } from "../../../apps/cli/operator/wire.ts"
+import { office } from "../../../apps/cli/operator/wiring.ts"
+import * as Configuration from "../../../apps/server/configuration.ts"
+import { ran } from "../../support/command-line.ts"
+
+const directory = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "bursar-socket-"))),
+  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+)
+
+/** The records open in this process, as a running service has them, and commands as from another. */
+const service = Effect.gen(function* () {
+  const BURSAR_DATA_DIR = join(yield* directory, "data")
+  const environment = { BURSAR_DATA_DIR }
+  const records = office(Configuration.read(environment))
+  yield* Layer.build(Layer.provideMerge(Operator.layer(BURSAR_DATA_DIR), records))
+  return {
+    directory: BURSAR_DATA_DIR,
+    bursar: (...words: ReadonlyArray<string>) => ran(words, environment, 80)
+  }
+})
+
+/** What comes back for bytes that no command of ours would send. */
+const answerTo = (path: string, bytes: string) =>
+  Effect.promise(
+    () =>
+      new Promise<string>((resolve) => {
+        let heard = ""
+        const socket = connect(path, () => socket.end(bytes))
+        socket.on("data", (chunk: Buffer) => {
+          heard += chunk.toString()
+        })
+        socket.on("error", () => undefined)
+        socket.on("close", () => resolve(heard))
+      })
+  )
+
+describe("the operator's commands beside a running service", () => {
+  it.live("do what they do on a database that nobody has open", () =>
+    Effect.gen(function* () {
+      const { bursar } = yield* service
+      const opened = yield* bursar(
+        ...["accounts", "open", "--name", "Shop", "--kind", "developer", "--json"]
+      )
+      assert.strictEqual(opened.exitCode, 0)
+      const account = JSON.parse(opened.stdout)
+      const made = yield* bursar(
+        ...["keys", "create", "--account", account.id, "--scopes", "account:read"]
+      )
+      assert.match(made.stdout, /^svc_hu_[0-9A-Za-z]{49}\n$/u)
+      assert.match(made.stderr, /^API key .*, shown only once:\n$/u)
+      yield* bursar("tier", "set", "--account", account.id, "--tier", "personal")
+      yield* bursar("pause", account.id)
+      const listed = JSON.parse((yield* bursar("accounts", "list", "--json")).stdout).accounts
+      assert.deepStrictEqual([listed[0].id, listed[0].tier], [account.id, "personal"])
+      assert.isString(listed[0].pausedAt)
+      const humans = yield* bursar("humans", "enrol", account.id, "--name", "Ada")
+      assert.match(humans.stdout, /^http:\/\/localhost:4000\/console\//u)
+      assert.strictEqual((yield* bursar("mail", "list")).exitCode, 0)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("are refused in the same words and with the same exit code", () =>
+    Effect.gen(function* () {
+      const { bursar } = yield* service
+      const unknown = yield* bursar("pause", "00000000-0000-4000-8000-000000000000")
+      assert.strictEqual(unknown.exitCode, 1)
+      assert.match(unknown.stderr, /account/u)
+      const rotated = yield* bursar("keys", "rotate-encryption")
+      assert.strictEqual(rotated.exitCode, 1)
+      assert.include(rotated.stderr, "is in use by process")
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("are heard from the owner of the data directory alone, and only as commands", () =>
+    Effect.gen(function* () {
+      const { directory } = yield* service
+      const path = socketIn(directory)
+      assert.strictEqual(statSync(path).mode & 0o777, 0o600)
+      for (const bytes of [
+        "\n",
+        "GET / HTTP/1.1\r\n\r\n",
+        '{"words":"accounts list","columns":null}\n',
+        "x".repeat(maxAskedBytes + 1),
+        ""
+      ]) {
+        assert.strictEqual(yield* answerTo(path, bytes), "")
+      }
+      // A service does not start another, and does not call itself.
+      for (const word of ["serve", "migrate", "list-wallets"]) {
+        const text = yield* answerTo(path, `${JSON.stringify({ words: [word], columns: null })}\n`)
+        assert.strictEqual(JSON.parse(text).exitCode, 2)
+      }
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("say who has the directory open when that listens to nobody", () =>
+    Effect.gen(function* () {
+      const path = join(yield* directory, "data")
+      yield* DataDirectoryLock.hold(path)
+      mkdirSync(join(path, "postgres"))
+      for (const leaveASocket of [false, true]) {
+        if (leaveASocket) writeFileSync(socketIn(path), "")
+        const refused = yield* ran(["accounts", "list"], { BURSAR_DATA_DIR: path })
+        assert.strictEqual(refused.exitCode, 1)
+        assert.include(refused.stderr, `is in use by process ${process.pid}`)
+      }
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("leave no socket behind, and a path that is too long for one stops no service", () =>
+    Effect.gen(function* () {
+      const short = yield* Effect.scoped(Effect.map(service, ({ directory }) => directory))
+      assert.isFalse(existsSync(socketIn(short)))
+      const long = join(yield* directory, "d".repeat(120))
+      mkdirSync(long)
+      chmodSync(long, 0o700)
+      const said: Array<string> = []
+      const logger = Logger.make(({ message }) => void said.push(String(message)))
+      const records = office(Configuration.read({ BURSAR_DATA_DIR: long }))
+      yield* Layer.build(Layer.provide(Operator.layer(long), records)).pipe(
+        Effect.provide(Logger.layer([logger]))
+      )
+      assert.lengthOf(
+        said.filter((line) => line.includes("A shorter BURSAR_DATA_DIR")),
+        1
+      )
+    }).pipe(Effect.scoped)
+  )
+})
