@@ -38,6 +38,7 @@ import { atomically, MemoryStore } from "./store.ts"
 import * as Submissions from "./submissions.ts"
 import * as Tasks from "./tasks.ts"
 import * as Transfers from "./transfers.ts"
+import * as Waits from "./waits.ts"
 import * as Wallets from "./wallets.ts"
 import * as WebhookEndpoints from "./webhook-endpoints.ts"
 
@@ -75,6 +76,7 @@ export const stores = layerOf({
   SubmissionStore: Submissions,
   Tasks,
   Transfers,
+  WaitStore: Waits,
   Wallets,
   WebhookEndpoints
 }).pipe(Layer.provideMerge(Notifier.layer))

@@ -36,6 +36,7 @@ import * as Spending from "./spending.ts"
 import * as Submissions from "./submissions.ts"
 import * as Tasks from "./tasks.ts"
 import * as Transfers from "./transfers.ts"
+import * as Waits from "./waits.ts"
 import * as WakeUps from "./wake-ups.ts"
 import * as Wallets from "./wallets.ts"
 import * as WebhookEndpoints from "./webhook-endpoints.ts"
@@ -73,6 +74,7 @@ export const layer = layerOf({
   SubmissionStore: Submissions,
   Tasks,
   Transfers,
+  WaitStore: Waits,
   Wallets,
   WebhookEndpoints
 }).pipe(Layer.provide(WakeUps.layer))

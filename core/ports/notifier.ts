@@ -8,6 +8,7 @@ export type Topic =
   | "requests"
   | "chains"
   | "submissions"
+  | "waits"
   | "proposals"
   | "audit"
   | "chores"

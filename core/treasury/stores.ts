@@ -24,6 +24,7 @@ import { Tasks } from "../ports/tasks.ts"
 import { Proposals } from "../proposals/proposal-store.ts"
 import { Recipients } from "../recipients/recipient-store.ts"
 import { SubmissionStore } from "../submissions/submission-store.ts"
+import { WaitStore } from "../waits/wait-store.ts"
 import { Wallets } from "../wallets/wallet-store.ts"
 import { Deliveries, Events } from "../webhooks/delivery-store.ts"
 import { WebhookEndpoints } from "../webhooks/endpoint-store.ts"
@@ -61,6 +62,7 @@ export const stores = {
   SubmissionStore,
   Tasks,
   Transfers,
+  WaitStore,
   Wallets,
   WebhookEndpoints
 }

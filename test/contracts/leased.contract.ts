@@ -8,18 +8,21 @@ import type { Accounts } from "../../core/accounts/account-store.ts"
 import type { HeldLease, Renew } from "../../core/ports/leases.ts"
 import type { Proposals } from "../../core/proposals/proposal-store.ts"
 import { SubmissionStore } from "../../core/submissions/submission-store.ts"
+import { WaitStore } from "../../core/waits/wait-store.ts"
 import type { Wallets } from "../../core/wallets/wallet-store.ts"
 import { Deliveries, type Events } from "../../core/webhooks/delivery-store.ts"
 import type { WebhookEndpoints } from "../../core/webhooks/endpoint-store.ts"
 import * as DeliveryQueue from "../support/delivery-queue.ts"
 import * as Rows from "../support/rows.ts"
 import * as SubmissionQueue from "../support/submission-queue.ts"
+import * as WaitQueue from "../support/wait-queue.ts"
 
 type Stores =
   | Deliveries
   | WebhookEndpoints
   | Events
   | SubmissionStore
+  | WaitStore
   | Proposals
   | Wallets
   | Accounts
@@ -84,11 +87,28 @@ const submissions: Queue = {
   nextDue: Effect.flatMap(SubmissionStore, ({ nextDue }) => nextDue(Rows.at(0)))
 }
 
+const waits: Queue = {
+  name: "waits",
+  empty: WaitQueue.emptyQueue,
+  fill: WaitQueue.queued,
+  claimAt: (seconds, most) =>
+    Effect.map(WaitQueue.claimAt(seconds, most), (all) =>
+      all.map((claimed) => ({
+        id: claimed.wait.id,
+        lease: claimed.lease,
+        conclude: WaitQueue.concludeAsEnded(claimed),
+        concludeUnder: (lease) => WaitQueue.concludeAsEnded({ ...claimed, lease })
+      }))
+    ),
+  renew: Effect.map(WaitStore, ({ renew }) => renew),
+  nextDue: Effect.flatMap(WaitStore, ({ nextDue }) => nextDue(Rows.at(0)))
+}
+
 const sorted = (leases: ReadonlyArray<string>) => leases.toSorted()
 const leasesOf = (all: ReadonlyArray<HeldLease>) => sorted(all.map(({ lease }) => lease))
 
 export const suite = (name: string, stores: Layer.Layer<Stores>) => {
-  for (const queue of [deliveries, submissions]) queueSuite(name, stores, queue)
+  for (const queue of [deliveries, submissions, waits]) queueSuite(name, stores, queue)
 }
 
 const queueSuite = (name: string, stores: Layer.Layer<Stores>, queue: Queue) =>

@@ -22,6 +22,7 @@ export const floors: ReadonlyArray<readonly [room: string, holds: string]> = [
   ["submissions", "what is submitted to chains: its life and lease, its submitter, its purposes"],
   ["evm", "how a submission goes on on an EVM chain: its journal, its relayer, its fees"],
   ["solana", "how a submission goes on on Solana: its journal, its marks, its relayer, its fees"],
+  ["waits", "what executions wait for outside: its life and lease, and who looks after it"],
   ["proposals", "the proposal, its kinds seen from below, its life"],
   ["wallets", "wallets, and the kinds that open and rename them"],
   ["recipients", "who may be paid, and the kinds that add and approve them"],
