@@ -4,10 +4,11 @@
  */
 import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
-import { Effect, Predicate } from "effect"
+import { Effect } from "effect"
 import { encodeAbiParameters, encodeFunctionData, getContractAddress, parseAbi } from "viem/utils"
 import { type Address, address } from "../../adapters/evm/contract.ts"
 import type { Anvil } from "./anvil.ts"
+import { accounts, sendAll, type Transaction } from "./unlocked.ts"
 
 /** More than there is USDC anywhere; what the minter may make. */
 const mintableMicro = 10n ** 30n
@@ -45,41 +46,6 @@ const linked = ({ bytecode, linkReferences }: Artifact, library: string): string
   }
   return code
 }
-
-interface Transaction {
-  readonly from: Address
-  readonly to?: Address
-  readonly data: string
-  readonly gas: number
-}
-
-const sendAll = Effect.fnUntraced(function* (
-  anvil: Anvil,
-  transactions: ReadonlyArray<Transaction>
-) {
-  // One by one: anvil works on a batch concurrently, and the order here is the order of the nonces.
-  const hashes = yield* Effect.forEach(transactions, ({ gas, ...transaction }) =>
-    anvil.call("eth_sendTransaction", { ...transaction, gas: `0x${gas.toString(16)}` })
-  )
-  yield* anvil.call("evm_mine")
-  const receipts = yield* Effect.orDie(
-    anvil.rpc(hashes.map((hash) => ({ method: "eth_getTransactionReceipt", params: [hash] })))
-  )
-  for (const receipt of receipts) {
-    if (Predicate.hasProperty(receipt, "status") && receipt.status === "0x1") continue
-    return yield* Effect.die(new Error("A transaction of the local chain was not executed."))
-  }
-  return hashes
-})
-
-const accounts = Effect.fnUntraced(function* (anvil: Anvil) {
-  const unlocked = yield* anvil.call("eth_accounts")
-  const [deployer, minter] = Array.isArray(unlocked) ? unlocked.map(String) : []
-  if (deployer === undefined || minter === undefined) {
-    return yield* Effect.die(new Error("The local chain has no unlocked accounts."))
-  }
-  return { deployer: address(deployer), minter: address(minter) }
-})
 
 /** What a token says of itself. */
 export interface Described {

@@ -31,6 +31,8 @@ export class AnvilChain extends Context.Service<
     readonly payer: AddressKey
     readonly proxy: JsonRpcProxy.Proxied
     readonly call: Anvil.Anvil["call"]
+    /** The node itself, for what is deployed on it. */
+    readonly anvil: Anvil.Anvil
     /** Pays in a block of its own; the transaction. */
     readonly pay: (to: string, amountMicro: bigint) => Effect.Effect<TransactionId>
     /** Many payments in one block, in this order. */
@@ -101,6 +103,7 @@ const make = Effect.gen(function* () {
     payer,
     proxy,
     call: anvil.call,
+    anvil,
     pay: (to, amountMicro) =>
       Effect.map(send([{ to, amountMicro }]), ([txHash = ""]) => Value.transaction(txHash)),
     payInOneBlock: (payments) => Effect.asVoid(send(payments)),
