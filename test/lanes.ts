@@ -32,7 +32,7 @@ const fast: ReadonlyArray<Lane> = [
     "adapters/!(postgres|evm)/**/*.test.ts",
     "apps/server/*.test.ts",
     "apps/cli/print.test.ts",
-    "apps/sandbox/local-{gas,solana}.test.ts",
+    "apps/sandbox/local-{gas,market,solana}.test.ts",
     "stories/!(*-on-*|one-key-*|paying-*).test.ts"
   ),
   // What the function, REST and tools make of hostile input.
@@ -50,7 +50,7 @@ const heavy: ReadonlyArray<Lane> = [
     "heavy/commands",
     "apps/*.test.ts",
     "apps/cli/!(print).test.ts",
-    "apps/sandbox/!(local-gas|local-solana).test.ts",
+    "apps/sandbox/!(local-gas|local-market|local-solana).test.ts",
     "hooks.test.ts"
   ),
   lane("heavy/delivery", "delivery/**/*.test.ts"),

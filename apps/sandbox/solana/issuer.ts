@@ -32,7 +32,7 @@ import {
   getCreateAssociatedTokenIdempotentInstructionAsync,
   getFreezeAccountInstruction,
   getInitializeMint2Instruction,
-  getMintToCheckedInstruction,
+  getMintToInstruction,
   getThawAccountInstruction,
   TOKEN_PROGRAM_ADDRESS
 } from "@solana-program/token"
@@ -75,7 +75,14 @@ export interface Issuer {
   readonly give: (to: Address, amount: bigint) => Promise<string>
   /** Makes USDC for an owner, and the owner's token account where it is missing. */
   readonly issue: (owner: Address, amountMicro: bigint) => Promise<string>
+  /** The same with tokens of another mint of this chain. */
+  readonly issueOf: (mint: Address, owner: Address, units: bigint) => Promise<string>
   readonly setFrozen: (owner: Address, isFrozen: boolean) => Promise<string>
+  /** Pays for instructions that whoever signs them has signed. */
+  readonly act: (instructions: ReadonlyArray<Instruction>) => Promise<string>
+  readonly faucet: KeyPairSigner
+  /** Who may make tokens, of every mint of this chain. */
+  readonly authority: KeyPairSigner
 }
 
 /** Makes two transactions that say the same two. */
@@ -116,10 +123,18 @@ export const issuer = async (ledger: Ledger, secrets: Secrets): Promise<Issuer> 
     }
     return landed.entry.signature
   }
-  const tokenAccount = async (owner: Address) => {
-    const seeds = { owner, mint: mint.address, tokenProgram: TOKEN_PROGRAM_ADDRESS }
-    return (await findAssociatedTokenPda(seeds))[0]
-  }
+  const tokenAccount = async (owner: Address, of: Address = mint.address) =>
+    (await findAssociatedTokenPda({ owner, mint: of, tokenProgram: TOKEN_PROGRAM_ADDRESS }))[0]
+  const issueOf = async (of: Address, owner: Address, amount: bigint) =>
+    act([
+      await getCreateAssociatedTokenIdempotentInstructionAsync({ payer: faucet, owner, mint: of }),
+      getMintToInstruction({
+        mint: of,
+        token: await tokenAccount(owner, of),
+        mintAuthority: authority,
+        amount
+      })
+    ])
   if (!ledger.svm.getAccount(faucet.address).exists) {
     ledger.svm.setAccount({
       address: faucet.address,
@@ -149,23 +164,13 @@ export const issuer = async (ledger: Ledger, secrets: Secrets): Promise<Issuer> 
   return {
     mint: mint.address,
     payer,
+    act,
+    faucet,
+    authority,
     give: (to, amount) =>
       act([getTransferSolInstruction({ source: faucet, destination: to, amount })]),
-    issue: async (owner, amountMicro) =>
-      act([
-        await getCreateAssociatedTokenIdempotentInstructionAsync({
-          payer: faucet,
-          owner,
-          mint: mint.address
-        }),
-        getMintToCheckedInstruction({
-          mint: mint.address,
-          token: await tokenAccount(owner),
-          mintAuthority: authority,
-          amount: amountMicro,
-          decimals
-        })
-      ]),
+    issue: (owner, amountMicro) => issueOf(mint.address, owner, amountMicro),
+    issueOf,
     setFrozen: async (owner, isFrozen) => {
       const instruction = isFrozen ? getFreezeAccountInstruction : getThawAccountInstruction
       const account = await tokenAccount(owner)

@@ -4,10 +4,12 @@
  */
 import { Context, Effect, Layer, Option, Scope } from "effect"
 import type { ChainNotStarted } from "../chain-not-started.ts"
+import * as Aggregator from "./aggregator.ts"
 import { addressIn } from "./front.ts"
-import { type Issuer, issuer, newSecrets } from "./issuer.ts"
+import { type Issuer, issuer, newSecrets, type Secrets } from "./issuer.ts"
 import { advance, fork } from "./landing.ts"
 import { begin, type Ledger, slotAt } from "./ledger.ts"
+import * as Market from "./market.ts"
 import * as SavedState from "./saved-state.ts"
 import { type Fault, serve } from "./server.ts"
 import * as Svm from "./svm.ts"
@@ -32,6 +34,19 @@ export class LocalSolana extends Context.Service<
     readonly usdc: string
     /** The private key as wallets export it: 64 bytes in base58. */
     readonly payer: { readonly address: string; readonly privateKey: string }
+    /** Tokens that are sold there for USDC, and the aggregator that says how. */
+    readonly market: {
+      readonly url: string
+      readonly tokens: ReadonlyArray<Market.Token>
+      /** Makes tokens of a mint out of nothing, for an owner; the signature. */
+      readonly issue: (mint: string, to: string, units: bigint) => Effect.Effect<string>
+      /** Puts so many times as many of a mint into its pools, told as a fraction: its price falls. */
+      readonly dilute: (mint: string, times: readonly [bigint, bigint]) => Effect.Effect<void>
+      /** What the aggregator makes of its answers from now on; nothing leaves them honest. */
+      readonly twist: (twist?: Aggregator.Twist) => Effect.Effect<void>
+      /** How often it was asked. */
+      readonly asked: Effect.Effect<number>
+    }
     /** Lets so many slots pass. */
     readonly advance: (slots: number) => Effect.Effect<void>
     /** Makes USDC out of nothing, for an owner; the signature. */
@@ -135,11 +150,47 @@ const acts = (ledger: Ledger, issuing: Issuer, setFault: (fault?: Fault) => void
   setFault: (fault?: Fault) => Effect.sync(() => setFault(fault))
 })
 
+/** The market; its pools are opened when the aggregator is first asked, once. */
+const marketOf = Effect.fnUntraced(function* (
+  ledger: Ledger,
+  issuing: Issuer,
+  secrets: Secrets
+): Effect.fn.Return<LocalSolana["Service"]["market"], ChainNotStarted, Scope.Scope> {
+  const tokens = yield* Effect.promise(() => Market.openMints(ledger, issuing, secrets))
+  let opened: Promise<Market.Market> | undefined
+  const market = () => {
+    opened ??= Market.openMarket(ledger, issuing, secrets, tokens)
+    return opened
+  }
+  let twist: Aggregator.Twist | undefined
+  let questions = 0
+  const asked = () => {
+    questions++
+  }
+  const url = yield* Aggregator.serve({ ledger, market, twist: () => twist, asked })
+  return {
+    url: `${url}/swap/v2`,
+    tokens,
+    issue: (mint, to, units) =>
+      Effect.promise(() => issuing.issueOf(addressIn(mint), addressIn(to), units)),
+    dilute: (mint, times) =>
+      Effect.promise(async () =>
+        Market.dilute(ledger, issuing, await market(), addressIn(mint), times)
+      ),
+    twist: (next) =>
+      Effect.sync(() => {
+        twist = next
+      }),
+    asked: Effect.sync(() => questions)
+  }
+})
+
 const open = Effect.fnUntraced(function* (
   options: Options
 ): Effect.fn.Return<LocalSolana["Service"], ChainNotStarted, Scope.Scope> {
   const { directory, port = 0, slotMs = 200 } = options
   const { issuing, ledger, secrets } = yield* opened(options)
+  const market = yield* marketOf(ledger, issuing, secrets)
   if (directory !== null) {
     yield* keeping(ledger, () => SavedState.save(ledger, secrets, directory))
   }
@@ -155,6 +206,7 @@ const open = Effect.fnUntraced(function* (
     ...urls,
     usdc: issuing.mint,
     payer: { address: issuing.payer, privateKey: secrets.payer },
+    market,
     ...acts(ledger, issuing, (next) => {
       fault = next
     }),

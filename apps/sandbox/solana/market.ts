@@ -1,0 +1,233 @@
+/**
+ * Tokens of the local Solana beside USDC, and pools in which they are sold. The mints are there from the start, as
+ * lists of tokens name them; the pools and the program that routes through them come when somebody first asks.
+ */
+import { createHash } from "node:crypto"
+import {
+  type Address,
+  address,
+  createKeyPairSignerFromPrivateKeyBytes,
+  getAddressEncoder,
+  getProgramDerivedAddress,
+  type Instruction,
+  type KeyPairSigner,
+  type Lamports
+} from "@solana/kit"
+import { getCreateAccountInstruction } from "@solana-program/system"
+import {
+  getInitializeAccount3Instruction,
+  getInitializeMint2Instruction,
+  getMintToInstruction,
+  getTokenDecoder,
+  TOKEN_PROGRAM_ADDRESS
+} from "@solana-program/token"
+import type { Issuer, Secrets } from "./issuer.ts"
+import type { Ledger } from "./ledger.ts"
+import router from "./router/router.json" with { type: "json" }
+
+/** Where the router stands on the real chain too, so that nothing is configured for this one. */
+export const routerProgram = address("JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4")
+
+export interface Token {
+  readonly symbol: string
+  readonly name: string
+  readonly decimals: number
+  readonly mint: Address
+  /** What one is worth in micro-USD while nobody has moved a pool. */
+  readonly microUsd: bigint
+}
+
+export interface Pool {
+  readonly label: string
+  /** Its account of each of its two mints. */
+  readonly accounts: ReadonlyMap<Address, Address>
+}
+
+export interface Market {
+  readonly usdc: Address
+  readonly tokens: ReadonlyArray<Token>
+  readonly pools: ReadonlyArray<Pool>
+  /** Owns the accounts of all pools. */
+  readonly authority: Address
+  readonly bump: number
+  /** A lookup table that names them. */
+  readonly table: Address
+  readonly tableAddresses: ReadonlyArray<Address>
+}
+
+const mintBytes = 82
+const accountBytes = 165
+const microPerUsd = 1_000_000n
+
+const listed = [
+  { symbol: "JUP", name: "Jupiter", decimals: 6, microUsd: 500_000n },
+  { symbol: "JitoSOL", name: "Jito Staked SOL", decimals: 9, microUsd: 200_000_000n }
+] as const
+
+/** Each has USDC on its other side; the second pool of a token is smaller, and a little dearer. */
+const founded = [
+  { label: "Lake", symbol: "JUP", usd: 2_000_000n, perMille: 1000n },
+  { label: "River", symbol: "JUP", usd: 500_000n, perMille: 1004n },
+  { label: "Lake", symbol: "JitoSOL", usd: 4_000_000n, perMille: 1000n }
+] as const
+
+/** The same keys again after a restart. */
+const signerFor = ({ issuer }: Secrets, name: string): Promise<KeyPairSigner> =>
+  createKeyPairSignerFromPrivateKeyBytes(
+    Uint8Array.from(createHash("sha256").update(`${issuer} ${name}`).digest())
+  )
+
+/** The tokens, their mints made where they are missing. */
+export const openMints = async (
+  { svm }: Ledger,
+  { act, authority, faucet }: Issuer,
+  secrets: Secrets
+): Promise<ReadonlyArray<Token>> => {
+  const tokens: Array<Token> = []
+  for (const token of listed) {
+    const mint = await signerFor(secrets, `mint ${token.symbol}`)
+    tokens.push({ ...token, mint: mint.address })
+    if (svm.getAccount(mint.address).exists) continue
+    await act([
+      getCreateAccountInstruction({
+        payer: faucet,
+        newAccount: mint,
+        lamports: svm.minimumBalanceForRentExemption(BigInt(mintBytes)),
+        space: mintBytes,
+        programAddress: TOKEN_PROGRAM_ADDRESS
+      }),
+      getInitializeMint2Instruction({
+        mint: mint.address,
+        decimals: token.decimals,
+        mintAuthority: authority.address,
+        freezeAuthority: null
+      })
+    ])
+  }
+  return tokens
+}
+
+/** Makes an account that tokens of a mint lie in, with so many of them. */
+const stocked = (
+  { svm }: Ledger,
+  { authority, faucet }: Issuer,
+  account: KeyPairSigner,
+  held: { readonly mint: Address; readonly owner: Address; readonly units: bigint }
+): ReadonlyArray<Instruction> => [
+  getCreateAccountInstruction({
+    payer: faucet,
+    newAccount: account,
+    lamports: svm.minimumBalanceForRentExemption(BigInt(accountBytes)),
+    space: accountBytes,
+    programAddress: TOKEN_PROGRAM_ADDRESS
+  }),
+  getInitializeAccount3Instruction({
+    account: account.address,
+    mint: held.mint,
+    owner: held.owner
+  }),
+  getMintToInstruction({
+    mint: held.mint,
+    token: account.address,
+    mintAuthority: authority,
+    amount: held.units
+  })
+]
+
+const openPools = async (
+  ledger: Ledger,
+  issuing: Issuer,
+  secrets: Secrets,
+  tokens: ReadonlyArray<Token>,
+  owner: Address
+): Promise<ReadonlyArray<Pool>> => {
+  const pools: Array<Pool> = []
+  for (const { label, perMille, symbol, usd } of founded) {
+    const token = tokens.find((each) => each.symbol === symbol) as Token
+    const micro = usd * microPerUsd
+    const units = (micro * 10n ** BigInt(token.decimals) * 1000n) / (token.microUsd * perMille)
+    const ofUsdc = await signerFor(secrets, `pool ${label} ${symbol} USDC`)
+    const ofToken = await signerFor(secrets, `pool ${label} ${symbol}`)
+    const accounts = new Map([
+      [issuing.mint, ofUsdc.address],
+      [token.mint, ofToken.address]
+    ])
+    pools.push({ label, accounts })
+    if (ledger.svm.getAccount(ofUsdc.address).exists) continue
+    const held = { mint: issuing.mint, owner, units: micro }
+    await issuing.act(stocked(ledger, issuing, ofUsdc, held))
+    await issuing.act(stocked(ledger, issuing, ofToken, { mint: token.mint, owner, units }))
+  }
+  return pools
+}
+
+const tableProgram = address("AddressLookupTab1e1111111111111111111111111")
+
+const tableBytes = 56
+const keyBytes = 32
+const neverDeactivated = 0xffff_ffff_ffff_ffffn
+
+/** Puts down a lookup table that holds these addresses; like the program, it was there before the chain began. */
+const putTable = ({ svm }: Ledger, table: Address, addresses: ReadonlyArray<Address>): void => {
+  const data = Buffer.alloc(tableBytes + keyBytes * addresses.length)
+  data.writeUInt32LE(1)
+  data.writeBigUInt64LE(neverDeactivated, 4)
+  for (const [index, each] of addresses.entries()) {
+    data.set(getAddressEncoder().encode(each), tableBytes + keyBytes * index)
+  }
+  svm.setAccount({
+    address: table,
+    programAddress: tableProgram,
+    lamports: svm.minimumBalanceForRentExemption(BigInt(data.length)) as Lamports,
+    data: Uint8Array.from(data),
+    executable: false,
+    space: BigInt(data.length)
+  })
+}
+
+/** Deploys the router, founds the pools and names them in a lookup table. */
+export const openMarket = async (
+  ledger: Ledger,
+  issuing: Issuer,
+  secrets: Secrets,
+  tokens: ReadonlyArray<Token>
+): Promise<Market> => {
+  ledger.svm.addProgram(routerProgram, Uint8Array.from(Buffer.from(router.program, "base64")))
+  const [authority, bump] = await getProgramDerivedAddress({
+    programAddress: routerProgram,
+    seeds: ["pool"]
+  })
+  const pools = await openPools(ledger, issuing, secrets, tokens, authority)
+  const tableAddresses = [
+    authority,
+    issuing.mint,
+    ...tokens.map(({ mint }) => mint),
+    ...pools.flatMap(({ accounts }) => [...accounts.values()])
+  ]
+  const { address: table } = await signerFor(secrets, "lookup table")
+  putTable(ledger, table, tableAddresses)
+  return { usdc: issuing.mint, tokens, pools, authority, bump, table, tableAddresses }
+}
+
+/** What a token account holds in the newest slot. */
+export const unitsIn = ({ svm }: Ledger, account: Address): bigint => {
+  const held = svm.getAccount(account)
+  return held.exists ? getTokenDecoder().decode(held.data).amount : 0n
+}
+
+/** Puts further tokens of a mint into all its pools, until they hold so many times as many: its price falls. */
+export const dilute = async (
+  ledger: Ledger,
+  { act, authority }: Issuer,
+  { pools }: Market,
+  mint: Address,
+  [numerator, denominator]: readonly [bigint, bigint]
+): Promise<void> => {
+  for (const { accounts } of pools) {
+    const account = accounts.get(mint)
+    if (account === undefined || accounts.size < 2) continue
+    const held = unitsIn(ledger, account)
+    const amount = (held * numerator) / denominator - held
+    await act([getMintToInstruction({ mint, token: account, mintAuthority: authority, amount })])
+  }
+}
