@@ -67,6 +67,14 @@ const failed = (cause: unknown): MailNotSent => {
   })
 }
 
+/** Says our name to the mail server, and sends nothing. */
+export const greeted = (options: Options): Effect.Effect<void, MailNotSent> =>
+  Effect.acquireUseRelease(
+    Effect.promise(async () => (await import("nodemailer")).createTransport(transportOf(options))),
+    (transport) => Effect.tryPromise({ try: () => transport.verify(), catch: failed }),
+    (transport) => Effect.sync(() => transport.close())
+  ).pipe(Effect.asVoid)
+
 export const layer = (options: Options): Layer.Layer<Mail> =>
   Layer.effect(
     Mail,

@@ -6,6 +6,7 @@ import { audit } from "./audit.ts"
 import { completionOf } from "./completion.ts"
 import { executed, exitCodeOf } from "./executed.ts"
 import { operationCommand } from "./operation-command.ts"
+import { doctor } from "./operator/doctor.ts"
 import { recordCommands } from "./operator/record-commands.ts"
 import { sent } from "./operator/send.ts"
 import { migrate, serve } from "./operator/service.ts"
@@ -18,7 +19,7 @@ export const bursar = Command.make("bursar").pipe(
     { group: "Operations, sent to a running service", commands: bound.map(operationCommand) },
     {
       group: "For the operator, on the database or through the service that has it open",
-      commands: [...recordCommands, migrate]
+      commands: [...recordCommands, doctor, migrate]
     },
     { group: "More", commands: [audit, serve, completion] }
   ])

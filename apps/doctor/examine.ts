@@ -1,0 +1,51 @@
+/** Looks at every part of an installation as its settings say, and changes nothing. Parts are looked at side by side. */
+import { Effect } from "effect"
+import { connections } from "../server/chains.ts"
+import * as Configuration from "../server/configuration.ts"
+import type { Environment, SettingRefused } from "../server/setting.ts"
+import { tokens } from "../server/tokens.ts"
+import * as DataDirectory from "./data-directory.ts"
+import { type Finding, ok, problem, warning } from "./finding.ts"
+import * as Mail from "./mail.ts"
+import * as Nodes from "./nodes.ts"
+import * as Redis from "./redis.ts"
+import * as Site from "./site.ts"
+import { nodesOf } from "./wiring.ts"
+
+const read = (environment: Environment) =>
+  Effect.try({
+    try: () => {
+      const configuration = Configuration.read(environment)
+      tokens(configuration.tokens)
+      return { configuration, connected: connections(configuration, environment) }
+    },
+    catch: (error) => problem("settings", (error as SettingRefused).message)
+  })
+
+const withoutChains = warning(
+  "chains",
+  "No chain is connected, so nothing can be paid or sent. Set BURSAR_CHAINS."
+)
+
+/** `database` looks at the database and at the keyring that opens it. */
+export const examine = <R>(
+  environment: Environment,
+  database: Effect.Effect<ReadonlyArray<Finding>, never, R>
+): Effect.Effect<ReadonlyArray<Finding>, never, R> =>
+  Effect.gen(function* () {
+    const { configuration, connected } = yield* read(environment)
+    const nodes = nodesOf(connected)
+    // It goes first: the database is opened only in a directory that nobody else can read.
+    const directory = yield* DataDirectory.examine(configuration.dataDirectory)
+    const looks: ReadonlyArray<Effect.Effect<ReadonlyArray<Finding>, never, R>> = [
+      database,
+      ...(nodes.length === 0
+        ? [Effect.succeed([withoutChains])]
+        : nodes.map((node) => Effect.map(Nodes.examine(node), (finding) => [finding]))),
+      Effect.map(Mail.examine(Configuration.mail(configuration)), (finding) => [finding]),
+      Redis.examine(configuration.redisUrl),
+      Effect.succeed(Site.examine(configuration))
+    ]
+    const found = yield* Effect.all(looks, { concurrency: "unbounded" })
+    return [ok("settings", "Every setting can be read."), ...directory, ...found.flat()]
+  }).pipe(Effect.catch((finding) => Effect.succeed([finding])))

@@ -1,0 +1,34 @@
+/** The chains of a configuration, each node by itself, asked as the service asks them. */
+import * as EvmChains from "../../adapters/evm/chains.ts"
+import * as SolanaChains from "../../adapters/solana/chains.ts"
+import type { Connected } from "../server/wiring.ts"
+
+/** A node that the service would ask, and the chain it should be of. */
+export interface Node {
+  readonly chainId: string
+  readonly name: string
+  /** `1` for the first node of its chain. */
+  readonly n: number
+  readonly chains: ReturnType<typeof EvmChains.layer>
+}
+
+export const nodesOf = ({ chains, solana = [] }: Connected): ReadonlyArray<Node> => [
+  ...chains.flatMap(({ secondRpcUrl, ...connection }) =>
+    [connection.rpcUrl, ...(secondRpcUrl === undefined ? [] : [secondRpcUrl])].map(
+      (rpcUrl, at) => ({
+        chainId: connection.chain.id,
+        name: connection.chain.name,
+        n: at + 1,
+        chains: EvmChains.layer([{ ...connection, rpcUrl }])
+      })
+    )
+  ),
+  ...solana.flatMap((connection) =>
+    connection.rpcUrls.map((rpcUrl, at) => ({
+      chainId: connection.chain.id,
+      name: connection.chain.name,
+      n: at + 1,
+      chains: SolanaChains.layer([{ ...connection, rpcUrls: [rpcUrl] }])
+    }))
+  )
+]

@@ -1,0 +1,153 @@
+/** What `bursar doctor` says of installations that work, that lack something and that are broken. */
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import * as Operator from "../../../apps/cli/operator/listen.ts"
+import { office } from "../../../apps/cli/operator/wiring.ts"
+import type { Finding } from "../../../apps/doctor/finding.ts"
+import * as Nodes from "../../../apps/doctor/nodes.ts"
+import { nodesOf } from "../../../apps/doctor/wiring.ts"
+import * as Configuration from "../../../apps/server/configuration.ts"
+import * as Chain from "../../../core/chains/chain.ts"
+import * as Anvil from "../../support/anvil.ts"
+import { AnvilChain } from "../../support/anvil.ts"
+import { ran } from "../../support/command-line.ts"
+import * as MailServer from "../../support/mail-server.ts"
+import * as ShiftedClock from "../../support/shifted-clock.ts"
+
+const directory = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "bursar-doctor-"))),
+  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+)
+
+const doctor = Effect.fnUntraced(function* (environment: Readonly<Record<string, string>>) {
+  const { exitCode, stdout } = yield* ran(["doctor", "--json"], environment)
+  const findings: ReadonlyArray<Finding> = JSON.parse(stdout).findings
+  return { exitCode, of: (part: string) => findings.find((each) => each.part === part) }
+})
+
+describe("the doctor", () => {
+  it.live("finds nothing wrong where nothing is, and makes nothing", () =>
+    Effect.gen(function* () {
+      const home = yield* directory
+      const { port } = yield* MailServer.open()
+      const environment = {
+        BURSAR_DATA_DIR: join(home, "data"),
+        BURSAR_SMTP_URL: `smtp://127.0.0.1:${port}`,
+        BURSAR_SMTP_TLS: "off",
+        PUBLIC_URL: "https://pay.example",
+        BURSAR_PROXIES: "1"
+      }
+      const before = yield* doctor(environment)
+      assert.strictEqual(before.exitCode, 0)
+      assert.strictEqual(before.of("database")?.status, "warning")
+      assert.strictEqual(before.of("mail")?.status, "ok")
+      assert.strictEqual(before.of("site")?.status, "ok")
+      yield* ran(["migrate"], environment)
+      assert.strictEqual((yield* doctor(environment)).of("database")?.status, "ok")
+      assert.strictEqual((yield* doctor(environment)).of("data directory")?.status, "ok")
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("asks the service that has the database open", () =>
+    Effect.gen(function* () {
+      const environment = { BURSAR_DATA_DIR: join(yield* directory, "data") }
+      const records = office(Configuration.read(environment))
+      yield* Layer.build(Layer.provideMerge(Operator.layer(environment.BURSAR_DATA_DIR), records))
+      assert.deepInclude((yield* doctor(environment)).of("database"), {
+        status: "ok",
+        message: "The running service has it open, and answers."
+      })
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("says of each part that fails what to do, and exits with 1", () =>
+    Effect.gen(function* () {
+      const home = yield* directory
+      const unreadable = yield* doctor({ BURSAR_DATA_DIR: home, BURSAR_CHAINS: "moon" })
+      assert.strictEqual(unreadable.exitCode, 1)
+      assert.include(unreadable.of("settings")?.message, "unknown chain moon")
+
+      const data = join(home, "data")
+      mkdirSync(join(data, "postgres"), { recursive: true })
+      chmodSync(data, 0o700)
+      const { exitCode, of } = yield* doctor({
+        DATABASE_URL: "postgres://127.0.0.1:1/none",
+        BURSAR_DATA_DIR: data,
+        BURSAR_CHAINS: "base",
+        BURSAR_RPC_BASE: "http://127.0.0.1:1",
+        BURSAR_SECOND_RPC_BASE: "http://127.0.0.1:1",
+        BURSAR_SMTP_URL: "smtp://127.0.0.1:1",
+        REDIS_URL: "redis://127.0.0.1:1",
+        PUBLIC_URL: "http://pay.example"
+      })
+      assert.strictEqual(exitCode, 1)
+      for (const [part, text] of [
+        ["database", "The database cannot be used"],
+        ["chain base", "unreachable"],
+        ["chain base, node 2", "unreachable"],
+        ["mail", "Check BURSAR_SMTP_URL"],
+        ["site", "no passkey without https"]
+      ] as const) {
+        assert.strictEqual(of(part)?.status, "problem", part)
+        assert.include(of(part)?.message, text)
+      }
+      assert.deepInclude(of("redis"), { status: "warning" })
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("repeats no secret of a setting", () =>
+    Effect.gen(function* () {
+      const { stdout, stderr } = yield* ran(["doctor"], {
+        BURSAR_DATA_DIR: join(yield* directory, "data"),
+        DATABASE_URL: "postgres://ada:s3cret@127.0.0.1:1/none",
+        BURSAR_CHAINS: "base",
+        BURSAR_RPC_BASE: "http://127.0.0.1:1/s3cret",
+        BURSAR_SMTP_URL: "smtp://ada:s3cret@127.0.0.1:1",
+        REDIS_URL: "redis://:s3cret@127.0.0.1:1"
+      })
+      assert.include(stdout, "problem  chain base")
+      assert.notInclude(stdout + stderr, "s3cret")
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("a node, looked at", () => {
+  it.live("is well while its blocks are young, of its chain, and not of the future", () =>
+    Effect.gen(function* () {
+      const { call, rpcUrl, timePasses, usdc } = yield* AnvilChain
+      const connection = { usdc, rpcUrl, confirmations: 3, pollMs: 100, secondRpcUrl: rpcUrl }
+      const [first, second] = nodesOf({
+        chains: [{ ...connection, chain: Chain.find("local") as Chain.Chain }]
+      })
+      assert.isDefined(first)
+      assert.isDefined(second)
+      if (first === undefined || second === undefined) return
+      yield* call("evm_mine")
+      const well = yield* Nodes.examine(first)
+      assert.deepStrictEqual([well.part, well.status], ["chain local", "ok"])
+      assert.strictEqual((yield* Nodes.examine(second)).part, "chain local, node 2")
+
+      const old = yield* Nodes.examine(first).pipe(
+        ShiftedClock.provide((realMs) => realMs + 600_000)
+      )
+      assert.strictEqual(old.status, "warning")
+      assert.match(old.message, /10m.* old/u)
+
+      yield* timePasses(600)
+      const ahead = yield* Nodes.examine(first)
+      assert.strictEqual(ahead.status, "problem")
+      assert.include(ahead.message, "the clock of this machine is behind")
+
+      const [other] = nodesOf({
+        chains: [{ ...connection, chain: Chain.find("base") as Chain.Chain }]
+      })
+      assert.include(
+        other && (yield* Nodes.examine(other)).message,
+        "Set the URL of a node of this chain"
+      )
+    }).pipe(Effect.provide(Anvil.layer))
+  )
+})
