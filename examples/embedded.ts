@@ -28,6 +28,7 @@ import {
   Signatures,
   Submitter,
   TokenAccounts,
+  TokenCatalogue,
   WalletKeys,
   WebhookSender
 } from "bursar/memory"
@@ -63,6 +64,7 @@ const treasury = Layer.mergeAll(
   Signatures.layer(chains),
   Holdings.layer(chains),
   Prices.none,
+  TokenCatalogue.layer,
   Readings.layer,
   WebhookSender.layer,
   Mail.none,

@@ -9,6 +9,7 @@ export const routes = {
   list_wallets: "GET /wallets",
   get_portfolio: "GET /portfolio",
   get_holdings: "GET /portfolio/holdings",
+  discover_tokens: "GET /tokens/discover",
   create_provisioning_job: "POST /provisioning/jobs",
   get_provisioning_job: "GET /provisioning/jobs/:jobId",
   create_checkout_session: "POST /checkout/sessions",

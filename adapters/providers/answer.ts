@@ -6,13 +6,17 @@ import { Data, Effect } from "effect"
 import { Agent, type Dispatcher, request } from "undici"
 
 export class Unanswered extends Data.TaggedError("Unanswered")<{
-  readonly reason: "unreachable" | "status" | "too_large" | "not_json"
+  readonly reason: "unreachable" | "status" | "limited" | "too_large" | "not_json"
+  /** How long the provider asks to be left alone; only where it said so. */
+  readonly retryAfterMs?: number
 }> {}
 
 export interface Bounds {
   /** For connecting, asking and the whole answer together. */
   readonly deadlineMs: number
   readonly maxBytes: number
+  /** Beside `accept`; may carry a key. */
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 /** Kept-alive connections to one provider, closed with the scope. */
@@ -30,15 +34,20 @@ export const agent = Effect.acquireRelease(
   (opened) => Effect.promise(() => opened.destroy())
 )
 
-const text = async (body: Dispatcher.ResponseData["body"], maxBytes: number): Promise<string> => {
-  const chunks: Array<Uint8Array> = []
+/** The bytes as they come, until there are too many of them. */
+async function* bounded(body: AsyncIterable<Uint8Array>, maxBytes: number) {
   let bytes = 0
   for await (const chunk of body) {
     bytes += chunk.length
     if (bytes > maxBytes) throw new Unanswered({ reason: "too_large" })
-    chunks.push(chunk)
+    yield chunk
   }
-  return Buffer.concat(chunks).toString("utf8")
+}
+
+const text = async (chunks: AsyncIterable<Uint8Array>): Promise<string> => {
+  const all: Array<Uint8Array> = []
+  for await (const chunk of chunks) all.push(chunk)
+  return Buffer.concat(all).toString("utf8")
 }
 
 const parsed = (json: string): unknown => {
@@ -49,22 +58,45 @@ const parsed = (json: string): unknown => {
   }
 }
 
-/** The answer as JSON has it, nothing checked. */
-export const get = (
+/** A provider may ask for patience, but not for so much that it is never asked again. */
+const longestRestMs = 300_000
+
+const refused = ({ headers, statusCode }: Dispatcher.ResponseData): Unanswered => {
+  if (statusCode !== 429) return new Unanswered({ reason: "status" })
+  const seconds = Number(headers["retry-after"])
+  return Number.isFinite(seconds) && seconds > 0
+    ? new Unanswered({
+        reason: "limited",
+        retryAfterMs: Math.min(longestRestMs, Math.ceil(seconds * 1000))
+      })
+    : new Unanswered({ reason: "limited" })
+}
+
+/** Reads an answer as its bytes come. What `read` throws that is not `Unanswered` is taken for a lost connection. */
+export const stream = <A>(
   dispatcher: Dispatcher,
   url: string,
-  { deadlineMs, maxBytes }: Bounds
-): Effect.Effect<unknown, Unanswered> =>
+  { deadlineMs, headers = {}, maxBytes }: Bounds,
+  read: (chunks: AsyncIterable<Uint8Array>) => Promise<A>
+): Effect.Effect<A, Unanswered> =>
   Effect.tryPromise({
     try: async (interrupted) => {
       // The deadline is of the network and passes in real time, whatever clock the treasury keeps.
       const signal = AbortSignal.any([interrupted, AbortSignal.timeout(deadlineMs)])
-      const headers = { accept: "application/json" }
-      const { statusCode, body } = await request(url, { dispatcher, headers, signal })
-      if (statusCode === 200) return parsed(await text(body, maxBytes))
-      await body.dump({ limit: 16_384 })
-      throw new Unanswered({ reason: "status" })
+      const accept = { accept: "application/json" }
+      const answer = await request(url, { dispatcher, headers: { ...accept, ...headers }, signal })
+      if (answer.statusCode === 200) return await read(bounded(answer.body, maxBytes))
+      await answer.body.dump({ limit: 16_384 })
+      throw refused(answer)
     },
     catch: (thrown) =>
       thrown instanceof Unanswered ? thrown : new Unanswered({ reason: "unreachable" })
   })
+
+/** The answer as JSON has it, nothing checked. */
+export const get = (
+  dispatcher: Dispatcher,
+  url: string,
+  bounds: Bounds
+): Effect.Effect<unknown, Unanswered> =>
+  stream(dispatcher, url, bounds, async (chunks) => parsed(await text(chunks)))

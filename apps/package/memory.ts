@@ -31,6 +31,8 @@ export * as Signatures from "../../adapters/memory/signatures.ts"
 export * as Submitter from "../../adapters/memory/submitter.ts"
 /** Token accounts of a scripted chain, open once they were paid into or opened. */
 export * as TokenAccounts from "../../adapters/memory/token-accounts.ts"
+/** Tokens as a scripted provider ranks them; without a script, the treasury's own list alone. */
+export * as TokenCatalogue from "../../adapters/memory/token-catalogue.ts"
 /** Keys of wallets that everybody knows; never use them with money. */
 export * as WalletKeys from "../../adapters/memory/wallet-keys.ts"
 /** Keeps webhooks instead of sending them, and answers as scripted. */

@@ -36,6 +36,8 @@ export { Secrets } from "../../core/ports/secrets.ts"
 export { Signatures } from "../../core/ports/signatures.ts"
 /** A queue of tasks that survive a crash; a task is repeated until it succeeds, so it must be safe to repeat. */
 export { Tasks } from "../../core/ports/tasks.ts"
+/** Tokens of a chain as providers rank them. */
+export { TokenCatalogue } from "../../core/ports/token-catalogue.ts"
 /** Makes one HTTP request to a webhook endpoint; never fails, but says why there was no answer. */
 export { WebhookSender } from "../../core/ports/webhook-sender.ts"
 /** Submits to a chain and reads what became of it. */

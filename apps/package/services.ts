@@ -10,6 +10,8 @@
 export * as Mail from "../../adapters/mail/transport.ts"
 /** Verification of passkeys. */
 export * as Passkeys from "../../adapters/passkeys/passkeys.ts"
+/** Tokens as Zerion, CoinGecko and Jupiter rank them, as far as there are keys for them. */
+export * as TokenCatalogues from "../../adapters/providers/catalogues.ts"
 /** Prices in USD from an API like DefiLlama's, with their age; a token it does not know has no price. */
 export * as Defillama from "../../adapters/providers/defillama.ts"
 /** Rate limits that replicas share; each process counts by itself while Redis is down. */

@@ -3,6 +3,7 @@ import { Redacted } from "effect"
 import { type Options as PricesOptions, publicUrl } from "../../adapters/providers/defillama.ts"
 import * as Usdc from "../../core/money/usdc.ts"
 import * as Bounds from "./bounds.ts"
+import * as Catalogues from "./catalogues.ts"
 import * as Mail from "./mail.ts"
 import * as Plans from "./plans.ts"
 import * as Setting from "./setting.ts"
@@ -115,6 +116,7 @@ export const settings = {
       expected: "be an http(s) URL without a trailing slash, or off"
     }
   ),
+  ...Catalogues.settings,
   corsOrigins: Setting.list(
     "BURSAR_CORS_ORIGINS",
     "Origins whose pages may call the API from a browser; none by default."
@@ -208,6 +210,9 @@ export const siteUrl = (configuration: Configuration): string =>
 export const prices = ({ pricesUrl }: Configuration): PricesOptions | undefined =>
   pricesUrl === "off" ? undefined : { url: pricesUrl ?? publicUrl }
 
+/** Who is asked for tokens and their ranks. */
+export const catalogues = (configuration: Configuration) => Catalogues.options(configuration)
+
 /** To whom the operator's figures are told. */
 export const metrics = ({ metricsToken }: Configuration) =>
   metricsToken === undefined ? ("off" as const) : Redacted.make(metricsToken)
@@ -223,5 +228,6 @@ export const limits = (configuration: Configuration) => ({
   quotes: configuration.quotesPerMinute,
   confirms: configuration.confirmsPerMinute,
   failures: configuration.failuresPerMinute,
-  anonymous: configuration.anonymousPerMinute
+  anonymous: configuration.anonymousPerMinute,
+  ...Catalogues.limits(configuration)
 })

@@ -45,6 +45,7 @@ export const serving = Effect.fnUntraced(function* (
     keyring,
     webhookSender: { mode: "public" },
     prices: Configuration.prices(configuration),
+    catalogues: Configuration.catalogues(configuration),
     mail: Configuration.mail(configuration),
     limits: Configuration.limits(configuration),
     redisUrl: configuration.redisUrl,

@@ -36,6 +36,7 @@ import * as Figures from "../../adapters/postgres/figures.ts"
 import * as KeyMaterial from "../../adapters/postgres/key-material.ts"
 import * as Migrate from "../../adapters/postgres/migrate.ts"
 import * as Stores from "../../adapters/postgres/stores.ts"
+import * as Catalogues from "../../adapters/providers/catalogues.ts"
 import * as Defillama from "../../adapters/providers/defillama.ts"
 import * as SharedRateLimits from "../../adapters/redis/rate-limits.ts"
 import * as CheckpointSigner from "../../adapters/secrets/checkpoint-signer.ts"
@@ -79,6 +80,8 @@ export interface Treasury<E> extends Connected {
   readonly webhookSender: WebhookSender.Options
   /** Where prices are asked for; nowhere when left out, and then only USDC has one. */
   readonly prices?: Defillama.Options | undefined
+  /** Who is asked for tokens and their ranks; nobody when left out. */
+  readonly catalogues?: Catalogues.Options | undefined
   /** How email is sent; without it, emails fail and their rows say so. */
   readonly mail?: Mail.MailTransport | undefined
   readonly limits: Limits
@@ -231,6 +234,7 @@ export const treasury = <E>(parts: Treasury<E>) => {
       solana: SolanaHoldings.layer(parts.solana ?? [])
     }),
     parts.prices === undefined ? NoPrices.none : Defillama.layer(parts.prices),
+    Catalogues.layer(parts.catalogues ?? {}).pipe(Layer.provide(rateLimits(parts))),
     EvmAllowances.layer(parts.chains),
     WebhookSender.layer(parts.webhookSender),
     parts.mail === undefined ? NoMail.none : Mail.layer(parts.mail),

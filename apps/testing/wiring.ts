@@ -19,6 +19,7 @@ import * as Signatures from "../../adapters/memory/signatures.ts"
 import { MemoryStore, type Store } from "../../adapters/memory/store.ts"
 import * as Submitter from "../../adapters/memory/submitter.ts"
 import * as TokenAccounts from "../../adapters/memory/token-accounts.ts"
+import * as TokenCatalogue from "../../adapters/memory/token-catalogue.ts"
 import * as WalletKeys from "../../adapters/memory/wallet-keys.ts"
 import * as WebhookSender from "../../adapters/memory/webhook-sender.ts"
 import * as Chain from "../../core/chains/chain.ts"
@@ -81,6 +82,7 @@ export const layer = (durable: Durable, seed: number) => {
     Signatures.layer(durable.chain),
     Holdings.layer(durable.chain),
     Prices.layer,
+    TokenCatalogue.layer,
     Readings.layer,
     WebhookSender.layer,
     Mail.layer,

@@ -60,9 +60,9 @@ const Cursor = Schema.String.check(
 const defaultLimit = 20
 const maxLimit = 100
 
-/** The two input fields every list takes, with as many rows as it answers with unless asked. */
-export const inputOf = (usual = defaultLimit) => ({
-  limit: Schema.optionalKey(Limit(maxLimit, usual)),
+/** The two input fields every list takes, with as many rows as it answers with unless asked, and at most. */
+export const inputOf = (usual = defaultLimit, most = maxLimit) => ({
+  limit: Schema.optionalKey(Limit(most, usual)),
   cursor: Schema.optionalKey(Cursor)
 })
 

@@ -11,17 +11,23 @@ export interface Limits extends Readonly<Record<RateLimitClass, number>> {
   readonly failures: number
   /** Requests without a key: payment links, the console and the manual, each counted alone. */
   readonly anonymous: number
+  /** Questions to one provider of market data, from all accounts together. */
+  readonly providers?: number
+  /** Questions to one provider of market data, from one account. */
+  readonly providerShares?: number
 }
 
 /** The contract's figures. */
-export const defaults: Limits = {
+export const defaults = {
   reads: 600,
   writes: 120,
   quotes: 60,
   confirms: 30,
   failures: 30,
-  anonymous: 600
-}
+  anonymous: 600,
+  providers: 30,
+  providerShares: 10
+} satisfies Limits
 
 /** What a client without a key counts against. Spending one never spends another. */
 const limitNames = {
@@ -33,13 +39,15 @@ const limitNames = {
   payment_links: "anonymous",
   plans: "anonymous",
   console: "anonymous",
-  site: "anonymous"
+  site: "anonymous",
+  providers: "providers",
+  provider_shares: "providerShares"
 } as const satisfies Readonly<Record<string, keyof Limits>>
 
 export type ClientRateLimit = keyof typeof limitNames
 
 export const clientLimit = (limits: Limits, rateLimit: ClientRateLimit): number =>
-  limits[limitNames[rateLimit]]
+  limits[limitNames[rateLimit]] ?? defaults[limitNames[rateLimit]]
 
 export const windowMs = 60_000
 

@@ -22,6 +22,7 @@ import {
   listIncomingCosignerInvites
 } from "../cosigners/find.ts"
 import { inviteCosigner } from "../cosigners/invite-cosigner.ts"
+import { discoverTokens } from "../discovery/discover.ts"
 import { cancelGovernanceRequest, listGovernanceRequests } from "../governance/waiting.ts"
 import { guideOver } from "../guide/guide.ts"
 import { createApiKey } from "../keys/create-key.ts"
@@ -81,6 +82,7 @@ const described = [
   listWallets,
   getPortfolio,
   getHoldings,
+  discoverTokens,
   createProvisioningJob,
   getProvisioningJob,
   createCheckoutSession,

@@ -33,6 +33,7 @@ export const floors: ReadonlyArray<readonly [room: string, holds: string]> = [
   ["transfers", "sends and refunds of USDC"],
   ["agents", "accounts that agents buy and renew"],
   ["portfolio", "balances and their value in USD"],
+  ["discovery", "finding tokens by name and by rank"],
   ["trade", "token approvals: what a spender may take"],
   ["guide", "the guide for agents"],
   ["treasury", "every registry: the catalogue, the kinds, the purposes, the workers, the settings"]

@@ -33,6 +33,19 @@ const table: Partial<Readonly<Record<Name, ReadonlyArray<Bad>>>> = {
     withField("get_holdings", "cursor", "next"),
     withField("get_holdings", "stray", "x")
   ],
+  discover_tokens: [
+    () => ({}),
+    withField("discover_tokens", "chainId", "atlantis"),
+    withField("discover_tokens", "chainId", "base"),
+    withField("discover_tokens", "limit", 0),
+    withField("discover_tokens", "limit", 26),
+    withField("discover_tokens", "sort", "market_cap"),
+    withField("discover_tokens", "sort", "luck"),
+    withField("discover_tokens", "verifiedOnly", "yes"),
+    withField("discover_tokens", "query", ""),
+    withField("discover_tokens", "cursor", "next"),
+    withField("discover_tokens", "stray", "x")
+  ],
   create_provisioning_job: [
     () => ({}),
     withField("create_provisioning_job", "chainId", "atlantis"),

@@ -27,6 +27,7 @@ const table: Partial<Inputs> = {
     limit: 5,
     cursor: "0_coin"
   }),
+  discover_tokens: () => ({ chainId: "local", query: "usd", verifiedOnly: true, limit: 5 }),
   create_provisioning_job: () => ({
     chainId: "local",
     customers: [{ externalId: "ada", namespace: "shop", metadata: { plan: "pro" } }]
