@@ -4,7 +4,7 @@ import { Deployment } from "../operation/deployment.ts"
 import * as Operation from "../operation/operation.ts"
 import { PolicySettings } from "../policy/policy-settings.ts"
 import { type Facts, limitsOf, pricingOf } from "./figures.ts"
-import { type Section, topics } from "./topics.ts"
+import { missingFrom, type Section, topics } from "./topics.ts"
 
 const Topic = Schema.Literals(["overview", "tools", "workflows", "limits", "pricing", "all"])
 
@@ -23,6 +23,7 @@ const sectionsOf = (
 ): ReadonlyArray<Section> => {
   const all = {
     ...topics,
+    overview: [...topics.overview, ...missingFrom(new Set(catalogue.map(({ name }) => name)))],
     tools: [],
     limits: limitsOf(facts, catalogue),
     pricing: pricingOf(facts)

@@ -5,6 +5,29 @@ export interface Section {
   readonly body: string
 }
 
+/** What people come for that a catalogue may not have yet, each by the operation it begins with. */
+const wanted: Readonly<Record<string, string>> = {
+  swaps: "propose_swap",
+  "swaps on Solana": "propose_solana_swap",
+  bridges: "propose_bridge",
+  "token discovery": "discover_tokens",
+  "yield markets": "list_yield_markets"
+}
+
+/** What is missing from a catalogue of these operations; no section when nothing is. */
+export const missingFrom = (names: ReadonlySet<string>): ReadonlyArray<Section> => {
+  const missing = Object.keys(wanted).filter((what) => !names.has(wanted[what] ?? ""))
+  const isUnused = missing.some((what) => what === "swaps" || what === "bridges")
+  return missing.length === 0
+    ? []
+    : [
+        {
+          title: "Not available yet",
+          body: `Not in this version: ${missing.join(", ")}.${isUnused ? " Co-signer rules for them can be stored but have no effect yet." : ""}`
+        }
+      ]
+}
+
 const overview: ReadonlyArray<Section> = [
   {
     title: "What this is",
@@ -13,10 +36,6 @@ const overview: ReadonlyArray<Section> = [
   {
     title: "One operation, three ways",
     body: "Every operation is a REST route, a JSON-RPC tool and a function, with the same input, output and errors. The operation's name is the tool's name."
-  },
-  {
-    title: "Not available yet",
-    body: "There are no swaps, bridges, token discovery or yields, and no Solana chain. Co-signer rules for swaps and bridges can be stored but have no effect yet, and no operation uses the rate limit of quotes."
   },
   {
     title: "Errors",
@@ -82,7 +101,7 @@ const workflows: ReadonlyArray<Section> = [
   },
   {
     title: "Approve a token for a swap or bridge",
-    body: "check_allowance says whether the flow's spender has a sufficient allowance; if not, its next contains the call of propose_token_approve, and confirm_proposal approves it. Spenders come from a fixed table, amounts are exact and never unlimited, and the treasury pays the gas. list_token_spender_grants lists all allowances. Swaps and bridges are not available yet, so there is no need to approve anything for them today."
+    body: "check_allowance says whether the flow's spender has a sufficient allowance; if not, its next contains the call of propose_token_approve, and confirm_proposal approves it. Spenders come from a fixed table, amounts are exact and never unlimited, and the treasury pays the gas. list_token_spender_grants lists all allowances."
   },
   {
     title: "Read balances",
