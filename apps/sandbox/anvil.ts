@@ -14,6 +14,8 @@ import { ChainNotStarted } from "./chain-not-started.ts"
 export interface Options {
   /** A free one, unless one is given. */
   readonly port?: number
+  /** By its EIP-155 number; the sandbox's first chain when left out. */
+  readonly chainId?: number
 }
 
 export interface Anvil {
@@ -29,8 +31,8 @@ const startWithinMs = 15_000
 const callTimeoutMs = 60_000
 
 /** Blocks are mined on demand and in the order of arrival; accounts 0 and 1 are unlocked. */
-const flags = (port: number, scratch: string): ReadonlyArray<string> => [
-  ...["--host", "127.0.0.1", "--port", String(port), "--chain-id", String(chainId)],
+const flags = (port: number, number: number, scratch: string): ReadonlyArray<string> => [
+  ...["--host", "127.0.0.1", "--port", String(port), "--chain-id", String(number)],
   ...["--no-mining", "--order", "fifo", "--accounts", "2", "--no-request-size-limit"],
   // Two blocks later a block is finalized, and not 64.
   ...["--slots-in-an-epoch", "1"],
@@ -67,10 +69,10 @@ const scratchDirectory = Effect.acquireRelease(
   (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
 )
 
-const launch = (path: string, port: number, scratch: string): ChildProcess =>
+const launch = (path: string, given: ReadonlyArray<string>, scratch: string): ChildProcess =>
   process.platform === "win32"
-    ? spawn(path, flags(port, scratch), { stdio: ["ignore", "pipe", "pipe"], env: {} })
-    : spawn("/bin/sh", ["-c", bound, scratch, path, ...flags(port, scratch)], {
+    ? spawn(path, given, { stdio: ["ignore", "pipe", "pipe"], env: {} })
+    : spawn("/bin/sh", ["-c", bound, scratch, path, ...given], {
         stdio: ["pipe", "pipe", "pipe"],
         env: { PATH: process.env.PATH },
         // A group of its own, so that Ctrl-C reaches this process alone and the state is saved first.
@@ -116,12 +118,13 @@ const listening = (child: ChildProcess, port: number) =>
   })
 
 export const start = Effect.fnUntraced(function* ({
-  port = 0
+  port = 0,
+  chainId: number = chainId
 }: Options = {}): Effect.fn.Return<Anvil, ChainNotStarted, Scope.Scope> {
   const path = yield* binary
   const scratch = yield* scratchDirectory
   const child = yield* Effect.acquireRelease(
-    Effect.sync(() => launch(path, port, scratch)),
+    Effect.sync(() => launch(path, flags(port, number, scratch), scratch)),
     kill
   )
   const rpcUrl = yield* listening(child, port)

@@ -36,6 +36,7 @@ export const chains: ReadonlyArray<Chain> = [
   evm("optimism-sepolia", "OP Sepolia", 11155420, "sepolia-optimism.etherscan.io"),
   evm("polygon-amoy", "Polygon Amoy", 80002, "amoy.polygonscan.com"),
   evm("local", "Local sandbox", 31337, null),
+  evm("local-2", "Second local sandbox", 31338, null),
   {
     id: "solana",
     name: "Solana",

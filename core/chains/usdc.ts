@@ -34,6 +34,7 @@ export const finality: Readonly<
   "optimism-sepolia": { confirmations: 6, pollMs: 2_000 },
   "polygon-amoy": { confirmations: 12, pollMs: 2_000 },
   local: { confirmations: 3, pollMs: 250 },
+  "local-2": { confirmations: 3, pollMs: 250 },
   solana: { confirmations: 32, pollMs: 1_000 },
   "solana-devnet": { confirmations: 32, pollMs: 1_000 },
   "local-solana": { confirmations: 32, pollMs: 250 }

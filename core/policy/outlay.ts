@@ -94,6 +94,7 @@ export const defaultCaps: Readonly<Record<string, OutlayCaps>> = {
   polygon,
   "polygon-amoy": polygon,
   local: caps("1000000", "1000000", "1000000"),
+  "local-2": caps("1000000", "1000000", "1000000"),
   solana,
   "solana-devnet": solana,
   "local-solana": caps("1000000", "1000000", "1000000", solanaDecimals)
