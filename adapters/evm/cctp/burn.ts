@@ -1,0 +1,133 @@
+/**
+ * The burn of a journey: the one call that its terms allow, and where a chain has it. A burn is known by its hook data,
+ * the identity of the journey, which only the wallet itself can have burnt under.
+ */
+import { Effect } from "effect"
+import { type Hex, zeroHash } from "viem"
+import { decodeEventLog, encodeEventTopics, encodeFunctionData, pad } from "viem/utils"
+import type { TransactionId } from "../../../core/chains/address.ts"
+import type { Domain } from "../../../core/chains/cctp.ts"
+import type { Departure, Journey } from "../../../core/ports/bridge.ts"
+import { hex } from "../block.ts"
+import { address, keyOf, transactionOf } from "../contract.ts"
+import type * as Node from "../node.ts"
+import type { RpcFailed } from "../rpc.ts"
+import * as SoughtLogs from "../sought-logs.ts"
+import { finalBlock, seconds, survey } from "../survey.ts"
+import { abi, events } from "./contracts.ts"
+import * as Terms from "./terms.ts"
+
+export interface Ends {
+  readonly from: Domain
+  readonly to: Domain
+}
+
+const bytes32 = (account: string): Hex => pad(address(account.toLowerCase()), { size: 32 })
+
+const hookOf = ({ identity }: Pick<Journey, "identity">): Hex => `0x${identity}`
+
+/** Nobody but the terms says a byte of it. */
+export const departureOf = (journey: Journey, { from, to }: Ends): Departure => {
+  const { maxFeeUnits, minFinality } = Terms.read(journey)
+  const data = encodeFunctionData({
+    abi,
+    functionName: "depositForBurnWithHook",
+    args: [
+      journey.units,
+      to.number,
+      bytes32(journey.receiver),
+      address(journey.from.token),
+      zeroHash,
+      maxFeeUnits,
+      minFinality,
+      hookOf(journey)
+    ]
+  })
+  const spender = keyOf(from.tokenMessenger)
+  return { spender, call: { to: spender, data, value: "0" } }
+}
+
+export interface Burnt {
+  readonly txId: TransactionId
+  readonly blockNumber: number
+  /** Whether it is what the journey says, to the last unit. */
+  readonly isSame: boolean
+}
+
+const fieldsOf = (log: unknown) => {
+  try {
+    const { data, topics } = log as { readonly data: Hex; readonly topics: [Hex, ...Array<Hex>] }
+    return decodeEventLog({ abi: events, eventName: "DepositForBurn", data, topics }).args
+  } catch {
+    return undefined
+  }
+}
+
+/** The burn a log tells of, when it is under the identity of the journey. */
+export const burntIn = (log: unknown, journey: Journey, { from, to }: Ends): Burnt | undefined => {
+  const {
+    address: contract,
+    blockNumber,
+    removed,
+    transactionHash
+  } = log as Record<string, unknown>
+  if (removed === true || keyOf(String(contract)) !== keyOf(from.tokenMessenger)) return undefined
+  const burnt = fieldsOf(log)
+  if (burnt === undefined || burnt.hookData.toLowerCase() !== hookOf(journey)) return undefined
+  if (keyOf(burnt.depositor) !== journey.sender) return undefined
+  return {
+    txId: transactionOf(String(transactionHash)),
+    blockNumber: Number(blockNumber),
+    isSame:
+      burnt.amount === journey.units &&
+      burnt.destinationDomain === to.number &&
+      burnt.mintRecipient.toLowerCase() === bytes32(journey.receiver) &&
+      keyOf(burnt.burnToken) === journey.from.token
+  }
+}
+
+/** Where the source has a burn of this identity, by its logs alone; undefined when it has none. */
+export const find = Effect.fnUntraced(function* (node: Node.Node, journey: Journey, ends: Ends) {
+  const topics = encodeEventTopics({
+    abi: events,
+    eventName: "DepositForBurn",
+    args: { burnToken: address(journey.from.token), depositor: address(journey.sender) }
+  })
+  const ask = (first: number, last: number) => ({
+    method: "eth_getLogs",
+    params: [
+      {
+        address: ends.from.tokenMessenger,
+        topics,
+        fromBlock: hex(first),
+        toBlock: hex(last)
+      }
+    ]
+  })
+  const { finalizedNumber, head } = yield* survey(node, [])
+  const readLog = (log: unknown) => burntIn(log, journey, ends)
+  // By one question about all blocks, or a range at a time for a node that refuses that.
+  const whole = yield* node.ask([ask(0, head)]).pipe(
+    Effect.map(([logs]) => (Array.isArray(logs) ? logs : [])),
+    Effect.catchTag("RpcFailed", (failed: RpcFailed) =>
+      failed.reason === "oversized" ? Effect.undefined : Effect.fail(failed)
+    )
+  )
+  const burnt =
+    whole === undefined
+      ? yield* SoughtLogs.first(
+          node,
+          ask,
+          { first: yield* monthAgo(node, head), last: head },
+          (log) => Effect.succeed(readLog(log))
+        )
+      : whole.flatMap((log) => readLog(log) ?? []).at(0)
+  return burnt && { ...burnt, isFinal: burnt.blockNumber <= finalizedNumber }
+})
+
+const monthSeconds = 30 * 24 * 3600
+
+const monthAgo = Effect.fnUntraced(function* (node: Node.Node, head: number) {
+  const { timestamp } = yield* finalBlock(node, head)
+  return yield* SoughtLogs.lastBefore(node, head, seconds(timestamp) - monthSeconds)
+})

@@ -1,0 +1,153 @@
+/**
+ * Whether both ends let a burn pass now: the token, the issuer's contracts and the two wallets. It is asked before
+ * every burn is signed, since nothing that was burnt comes back.
+ */
+import { Effect } from "effect"
+import type { Hex } from "viem"
+import { encodeFunctionData, pad } from "viem/utils"
+import type { Journey } from "../../../core/ports/bridge.ts"
+import { amount } from "../block.ts"
+import { address, keyOf } from "../contract.ts"
+import * as Node from "../node.ts"
+import type { Call } from "../rpc.ts"
+import type { Ends } from "./burn.ts"
+import { abi } from "./contracts.ts"
+import * as Terms from "./terms.ts"
+
+type Named = Parameters<typeof encodeFunctionData<typeof abi>>[0]
+
+/** Reads a contract; one that reverts, or that is not there, answers nothing. */
+const read = (to: string, call: Omit<Named, "abi">): Call => ({
+  method: "eth_call",
+  params: [{ to, data: encodeFunctionData({ abi, ...call } as Named) }, "latest"],
+  mayRevert: true
+})
+
+const isYes = (answer: unknown): boolean => amount(answer) === 1n
+const isNo = (answer: unknown): boolean => amount(answer) === 0n
+
+const wordOf = (text: string): string => pad(address(text.toLowerCase()), { size: 32 })
+
+/** The contract that burns and mints, as the messenger names it. */
+const minterOf = Effect.fnUntraced(function* (node: Node.Node, messenger: string) {
+  const [answer] = yield* node.ask([read(messenger, { functionName: "localMinter" })])
+  if (typeof answer === "string" && answer.length === 66) return keyOf(`0x${answer.slice(26)}`)
+  return yield* Node.unavailable(node, "inconsistent", "the chain has no contract that burns USDC")
+})
+
+type Check = readonly [call: Call, holds: (answer: unknown) => boolean, otherwise: string]
+
+/** The first of these that does not hold. */
+const firstClosed = Effect.fnUntraced(function* (node: Node.Node, checks: ReadonlyArray<Check>) {
+  const answers = yield* node.ask(checks.map(([call]) => call))
+  return checks.find(([, holds], at) => !holds(answers[at]))?.[2]
+})
+
+const sourceChecks = (journey: Journey, { from }: Ends, minter: string): ReadonlyArray<Check> => {
+  const { sender, units } = journey
+  const { token, chainId } = journey.from
+  const { maxFeeUnits } = Terms.read(journey)
+  const atLeast = (least: bigint) => (answer: unknown) => (amount(answer) ?? -1n) >= least
+  return [
+    [read(token, { functionName: "paused" }), isNo, `USDC is paused on ${chainId}.`],
+    [
+      read(token, { functionName: "isBlacklisted", args: [address(sender)] }),
+      isNo,
+      `The issuer has frozen the sending wallet on ${chainId}.`
+    ],
+    [
+      read(from.messageTransmitter, { functionName: "paused" }),
+      isNo,
+      `The issuer has paused transfers from ${chainId}.`
+    ],
+    [
+      read(from.tokenMessenger, { functionName: "isDenylisted", args: [address(sender)] }),
+      isNo,
+      `The issuer lets the sending wallet burn nothing on ${chainId}.`
+    ],
+    [
+      read(minter, { functionName: "burnLimitsPerMessage", args: [address(token)] }),
+      atLeast(units),
+      `The amount is more than the issuer lets one transfer from ${chainId} burn.`
+    ],
+    [
+      read(from.tokenMessenger, { functionName: "getMinFeeAmount", args: [units] }),
+      (answer) => (amount(answer) ?? maxFeeUnits + 1n) <= maxFeeUnits,
+      `The issuer asks for a higher fee on ${chainId} than was approved.`
+    ]
+  ]
+}
+
+const destinationChecks = (
+  journey: Journey,
+  { from, to }: Ends,
+  minter: string
+): ReadonlyArray<Check> => {
+  const { receiver, units } = journey
+  const { token, chainId } = journey.to
+  return [
+    [read(token, { functionName: "paused" }), isNo, `USDC is paused on ${chainId}.`],
+    [
+      read(token, { functionName: "isBlacklisted", args: [address(receiver)] }),
+      isNo,
+      `The issuer has frozen the receiving wallet on ${chainId}.`
+    ],
+    [
+      read(to.messageTransmitter, { functionName: "paused" }),
+      isNo,
+      `The issuer has paused transfers to ${chainId}.`
+    ],
+    [
+      read(to.tokenMessenger, { functionName: "remoteTokenMessengers", args: [from.number] }),
+      (answer) => String(answer).toLowerCase() === wordOf(from.tokenMessenger),
+      `The issuer takes no transfers from ${journey.from.chainId} on ${chainId}.`
+    ],
+    [
+      read(token, { functionName: "minterAllowance", args: [address(minter)] }),
+      (answer) => (amount(answer) ?? 0n) >= units,
+      `The issuer may not mint so much on ${chainId} now.`
+    ]
+  ]
+}
+
+/** Why one of the ends would not let it pass; undefined when both do. */
+export const closedBy = Effect.fnUntraced(function* (
+  source: Node.Node,
+  destination: Node.Node,
+  journey: Journey,
+  ends: Ends
+) {
+  const burns = yield* minterOf(source, ends.from.tokenMessenger)
+  const before = yield* firstClosed(source, sourceChecks(journey, ends, burns))
+  if (before !== undefined) return before
+  const mints = yield* minterOf(destination, ends.to.tokenMessenger)
+  return yield* firstClosed(destination, destinationChecks(journey, ends, mints))
+})
+
+/** The least fee that the source lets a burn of so much offer. */
+export const leastFee = Effect.fnUntraced(function* (
+  node: Node.Node,
+  messenger: string,
+  units: bigint
+) {
+  const [answer] = yield* node.ask([
+    read(messenger, { functionName: "getMinFeeAmount", args: [units] })
+  ])
+  const fee = amount(answer)
+  if (fee !== undefined) return fee
+  return yield* Node.unavailable(node, "inconsistent", "the chain does not tell the least fee")
+})
+
+/** Whether a message was delivered. */
+export const isUsed = Effect.fnUntraced(function* (
+  node: Node.Node,
+  transmitter: string,
+  nonce: Hex
+) {
+  const [answer] = yield* node.ask([
+    read(transmitter, { functionName: "usedNonces", args: [nonce] })
+  ])
+  if (isYes(answer)) return true
+  if (isNo(answer)) return false
+  return yield* Node.unavailable(node, "inconsistent", "the chain does not tell used nonces")
+})

@@ -1,0 +1,239 @@
+/**
+ * Port Bridges over scripted chains: what leaves is a payment out of one chain, what arrives a payment into another,
+ * and both are read from the blocks alone. The provider is away, behind or slow when a script says so.
+ */
+import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { AddressKey, type TransactionId } from "../../core/chains/address.ts"
+import { hexKey } from "../../core/chains/evm.ts"
+import { canonical } from "../../core/encoding/canonical.ts"
+import {
+  type Asked,
+  type Bridge,
+  Bridges,
+  BridgeUnavailable,
+  Journey,
+  NoRoute,
+  type Offer,
+  OutOfBounds,
+  type Route,
+  type Standing
+} from "../../core/ports/bridge.ts"
+import * as Mempool from "./mempool.ts"
+import * as ScriptedChain from "./scripted-chain.ts"
+
+/** How the provider is: it may be away, not have heard of what left, or not let it go on. */
+export type Provider = "answers" | "is away" | "is behind" | "holds back"
+
+export class BridgeScript extends Context.Service<
+  BridgeScript,
+  {
+    readonly provider: (how: Provider) => Effect.Effect<void>
+    /** Why one of the ends lets nothing pass; null when both do. */
+    readonly close: (reason: string | null) => Effect.Effect<void>
+    /** Mines a block in which somebody makes the call; undefined when the chain refuses it. */
+    readonly land: (
+      chainId: string,
+      call: Schema.JsonObject
+    ) => Effect.Effect<TransactionId | undefined>
+  }
+>()("bursar/memory/BridgeScript") {}
+
+/** Whom calls are made to; no contract of any real chain. */
+const contract = AddressKey.make(hexKey(`0x${"b1".repeat(20)}`))
+
+const minUnits = 1_000n
+const maxUnits = 10_000_000_000_000n
+/** One part in so many. */
+const feeOneIn = 10_000n
+
+interface Passage {
+  readonly journey: Journey
+  left: TransactionId
+  arrived: TransactionId | undefined
+}
+
+interface Book {
+  readonly passages: Map<string, Passage>
+  provider: Provider
+  closed: string | null
+}
+
+/** What is on its way outlives the processes over one state of chains. */
+const books = new WeakMap<ScriptedChain.State, Book>()
+
+const bookOf = (state: ScriptedChain.State): Book => {
+  const known = books.get(state)
+  if (known !== undefined) return known
+  const book: Book = { passages: new Map(), provider: "answers", closed: null }
+  books.set(state, book)
+  return book
+}
+
+const JourneyJson = Schema.toCodecJson(Journey)
+const journeyJson = (journey: Journey) => Schema.encodeSync(JourneyJson)(journey)
+const hexOf = (text: string) => `0x${Buffer.from(text, "utf8").toString("hex")}`
+
+/** The bytes are the journey itself: another journey is another call. */
+const callOf = (act: "depart" | "deliver", journey: Journey): Schema.JsonObject => ({
+  to: contract,
+  data: hexOf(canonical({ act, journey: journeyJson(journey) })),
+  value: "0"
+})
+
+const said = (call: Schema.JsonObject): { readonly act: string; readonly journey: Journey } => {
+  const text = Buffer.from(String(call.data).slice(2), "hex").toString("utf8")
+  const { act, journey } = JSON.parse(text) as Record<string, unknown>
+  return { act: String(act), journey: Schema.decodeUnknownSync(JourneyJson)(journey) }
+}
+
+const blockWith = (chain: ScriptedChain.Scripted, txId: TransactionId) =>
+  chain.blocks.find(({ payments }) => payments.some(({ txHash }) => txHash === txId))
+
+const isFinal = (chain: ScriptedChain.Scripted, number: number) =>
+  number <= Mempool.finalizedNumber(chain)
+
+const feeUnits = (units: bigint) => units / feeOneIn
+
+const isSame = (one: Journey, other: Journey) =>
+  canonical(journeyJson(one)) === canonical(journeyJson(other))
+
+/** Does in a block what a call says, once; false when the chain refuses it. */
+const landing = (state: ScriptedChain.State, chainId: string, call: Schema.JsonObject) =>
+  Effect.map(Clock.currentTimeMillis, (nowMs) => {
+    const book = bookOf(state)
+    const chain = ScriptedChain.find(state, chainId)
+    const { act, journey } = said(call)
+    const passage = book.passages.get(journey.identity)
+    const pay = (from: AddressKey, to: AddressKey, amountMicro: bigint) => {
+      const payment = ScriptedChain.sign(state, { chainId, from, to, amountMicro })
+      ScriptedChain.mine(state, chain, nowMs, [payment])
+      return payment.txHash
+    }
+    if (act === "depart") {
+      const { sender, units } = journey
+      if (ScriptedChain.balance(chain, sender) < units) return undefined
+      const left = pay(sender, contract, units)
+      book.passages.set(journey.identity, { journey, left, arrived: undefined })
+      return left
+    }
+    if (passage === undefined || stands(chain, passage.arrived)) return undefined
+    passage.arrived = pay(contract, journey.receiver, journey.units - feeUnits(journey.units))
+    return passage.arrived
+  })
+
+const stands = (chain: ScriptedChain.Scripted, txId: TransactionId | undefined): boolean =>
+  txId !== undefined && blockWith(chain, txId) !== undefined
+
+const offerFor = ({ from, units }: Asked): Offer => {
+  const fee = feeUnits(units)
+  return {
+    buyUnits: units - fee,
+    minBuyUnits: units - 2n * fee,
+    fees: [{ kind: "bridge", token: from, units: fee }],
+    estimatedSeconds: 30,
+    expiresInMs: 60_000,
+    terms: { maxFeeUnits: String(2n * fee) }
+  }
+}
+
+const routesOf = (state: ScriptedChain.State): ReadonlyArray<Route> => {
+  const ends = [...state.scripted.values()]
+    .filter(({ connected }) => connected.chain.family === "evm")
+    .map(({ connected }) => ({ chainId: connected.chain.id, token: connected.usdc }))
+  return ends.flatMap((from) =>
+    ends
+      .filter((to) => to.chainId !== from.chainId)
+      .map((to) => ({
+        from,
+        to,
+        fees: "0.01 %",
+        minUnits,
+        maxUnits,
+        typicalSeconds: 30,
+        notes: "A scripted bridge."
+      }))
+  )
+}
+
+const bridgeOver = (state: ScriptedChain.State): Bridge => {
+  const book = bookOf(state)
+  const routes = routesOf(state)
+  const on = (chainId: string) => ScriptedChain.present(state, chainId)
+  const answered = Effect.suspend(() =>
+    book.provider === "is away"
+      ? Effect.fail(new BridgeUnavailable({ detail: "the script says the provider is away" }))
+      : Effect.void
+  )
+  return {
+    protocol: "cctp",
+    routes,
+    quote: Effect.fnUntraced(function* (asked) {
+      const { from, to, units } = asked
+      const isThere = routes.some(
+        (route) =>
+          route.from.chainId === from.chainId &&
+          route.from.token === from.token &&
+          route.to.chainId === to.chainId &&
+          route.to.token === to.token
+      )
+      if (!isThere) return yield* new NoRoute()
+      if (units < minUnits || units > maxUnits) {
+        return yield* new OutOfBounds({ minUnits, maxUnits })
+      }
+      yield* answered
+      return [offerFor(asked)] as const
+    }),
+    departure: (journey) => ({ spender: contract, call: callOf("depart", journey) }),
+    start: Effect.fnUntraced(function* (journey) {
+      const chain = yield* on(journey.from.chainId)
+      const passage = book.passages.get(journey.identity)
+      const block = passage && blockWith(chain, passage.left)
+      if (passage !== undefined && block !== undefined) {
+        const _tag = isSame(passage.journey, journey) ? "left" : "taken"
+        return { _tag, txId: passage.left, isFinal: isFinal(chain, block.number) } as const
+      }
+      yield* on(journey.to.chainId)
+      return book.closed === null
+        ? ({ _tag: "open" } as const)
+        : ({ _tag: "closed", reason: book.closed } as const)
+    }),
+    status: Effect.fnUntraced(function* (journey, departed) {
+      const source = yield* on(journey.from.chainId)
+      const destination = yield* on(journey.to.chainId)
+      const passage = book.passages.get(journey.identity)
+      if (passage?.left !== departed || !stands(source, departed)) {
+        return { _tag: "absent" } satisfies Standing as Standing
+      }
+      yield* answered
+      const { arrived } = passage
+      const block = arrived && blockWith(destination, arrived)
+      if (arrived !== undefined && block !== undefined) {
+        const units = journey.units - feeUnits(journey.units)
+        const final = isFinal(destination, block.number)
+        return { _tag: "delivered", txId: arrived, units, isFinal: final } satisfies Standing
+      }
+      return book.provider === "answers"
+        ? ({ _tag: "deliverable", call: callOf("deliver", journey) } satisfies Standing)
+        : ({ _tag: "travelling", reason: null } satisfies Standing)
+    }),
+    refund: () => Effect.succeed({ _tag: "never" })
+  }
+}
+
+const scriptOver = (state: ScriptedChain.State): BridgeScript["Service"] => ({
+  provider: (how) =>
+    Effect.sync(() => {
+      bookOf(state).provider = how
+    }),
+  close: (reason) =>
+    Effect.sync(() => {
+      bookOf(state).closed = reason
+    }),
+  land: (chainId, call) => landing(state, chainId, call)
+})
+
+export const layer = (state: ScriptedChain.State): Layer.Layer<Bridges | BridgeScript> =>
+  Layer.mergeAll(
+    Layer.sync(Bridges, () => [bridgeOver(state)]),
+    Layer.sync(BridgeScript, () => scriptOver(state))
+  )

@@ -1,0 +1,156 @@
+/**
+ * Carrying a token from a wallet on one chain to a wallet on another. Quotes and standings of a provider are hints:
+ * that something left, arrived or came back is read from the chains, and nothing that left is given up.
+ */
+import { Context, Data, type Effect, Schema } from "effect"
+import { AddressKey, type TransactionId } from "../chains/address.ts"
+import type { ChainUnavailable } from "./chains.ts"
+
+export const Protocol = Schema.Literals(["cctp", "dln"])
+export type Protocol = typeof Protocol.Type
+
+/** One end of a way: a token there. */
+export const End = Schema.Struct({ chainId: Schema.String, token: AddressKey })
+export type End = typeof End.Type
+
+/** A way that a bridge has, as its own table says; whether it is open now, a quote tells. */
+export interface Route {
+  readonly from: End
+  readonly to: End
+  readonly fees: string
+  readonly minUnits: bigint
+  /** Null where nothing bounds it. */
+  readonly maxUnits: bigint | null
+  readonly typicalSeconds: number
+  readonly notes: string
+}
+
+export interface Asked {
+  readonly from: End
+  readonly to: End
+  /** What is given, in the smallest units of its token. */
+  readonly units: bigint
+}
+
+export interface Fee {
+  readonly kind: "network" | "protocol" | "relayer" | "bridge"
+  readonly token: End
+  readonly units: bigint
+}
+
+/** One way of doing what was asked, until its end. */
+export interface Offer {
+  /** What arrives as things stand, and the least that may. */
+  readonly buyUnits: bigint
+  readonly minBuyUnits: bigint
+  readonly fees: ReadonlyArray<Fee>
+  readonly estimatedSeconds: number
+  readonly expiresInMs: number
+  /** What the protocol is to be told again, in its own words; part of what is approved. */
+  readonly terms: Schema.JsonObject
+}
+
+/** What is carried, for whom, and by what the chains know it. Everything of it was approved. */
+export const Journey = Schema.Struct({
+  /** 32 bytes in hex (`core/submissions/identity.ts`), written on the chain with what leaves. */
+  identity: Schema.String,
+  from: End,
+  sender: AddressKey,
+  to: End,
+  receiver: AddressKey,
+  units: Schema.BigIntFromString,
+  minBuyUnits: Schema.BigIntFromString,
+  terms: Schema.JsonObject
+})
+export type Journey = typeof Journey.Type
+
+/** What the sending wallet does: derived from the journey alone, so that it can be derived again before it is signed. */
+export interface Departure {
+  /** Who takes the token, and has to be allowed exactly the units of the journey first. */
+  readonly spender: AddressKey
+  /** The wallet's own call, in the form of its chain's family. */
+  readonly call: Schema.JsonObject
+}
+
+/** Before the wallet signs. */
+export type Start =
+  /** Nothing of this identity has left, and both ends let it pass. */
+  | { readonly _tag: "open" }
+  /** It left already; the records had forgotten it. */
+  | { readonly _tag: "left"; readonly txId: TransactionId; readonly isFinal: boolean }
+  /** Something else left under its identity. */
+  | { readonly _tag: "taken"; readonly txId: TransactionId; readonly isFinal: boolean }
+  /** One of the ends would not let it pass now: a sentence. */
+  | { readonly _tag: "closed"; readonly reason: string }
+
+export type Standing =
+  /** The chain has nothing of it: it never left, or a reorganisation took it back. */
+  | { readonly _tag: "absent" }
+  /** On its way; the reason says what it waits for, when somebody says so. */
+  | { readonly _tag: "travelling"; readonly reason: string | null }
+  /** Whoever makes this call at the destination brings it there; it counts once. */
+  | { readonly _tag: "deliverable"; readonly call: Schema.JsonObject }
+  | {
+      readonly _tag: "delivered"
+      readonly txId: TransactionId
+      /** By how much the receiver's balance grew in that transaction. */
+      readonly units: bigint
+      readonly isFinal: boolean
+    }
+
+export type Refund =
+  /** The protocol gives nothing back: what left arrives, however late. */
+  | { readonly _tag: "never" }
+  /** It was delivered before it could be taken back. */
+  | { readonly _tag: "delivered" }
+  /** Whoever may makes this call at the destination, and nobody can deliver it any more. */
+  | { readonly _tag: "cancellable"; readonly call: Schema.JsonObject }
+  /** Cancelled; the sender does not have it back yet. */
+  | { readonly _tag: "returning" }
+  | {
+      readonly _tag: "returned"
+      readonly txId: TransactionId
+      readonly units: bigint
+      readonly isFinal: boolean
+    }
+
+/** It has no such way, or has it for other tokens. */
+export class NoRoute extends Data.TaggedError("NoRoute") {}
+
+/** It carries no so small or so large amount. */
+export class OutOfBounds extends Data.TaggedError("OutOfBounds")<{
+  readonly minUnits: bigint
+  readonly maxUnits: bigint | null
+}> {}
+
+/** The provider does not answer, or answers what cannot be. */
+export class BridgeUnavailable extends Data.TaggedError("BridgeUnavailable")<{
+  readonly detail: string
+}> {}
+
+export interface Bridge {
+  readonly protocol: Protocol
+  readonly routes: ReadonlyArray<Route>
+  /** Best first: by what arrives, and by time where that is the same. Never empty. */
+  readonly quote: (
+    asked: Asked
+  ) => Effect.Effect<
+    readonly [Offer, ...ReadonlyArray<Offer>],
+    NoRoute | OutOfBounds | BridgeUnavailable | ChainUnavailable
+  >
+  readonly departure: (journey: Journey) => Departure
+  readonly start: (journey: Journey) => Effect.Effect<Start, ChainUnavailable>
+  readonly status: (
+    journey: Journey,
+    departed: TransactionId
+  ) => Effect.Effect<Standing, ChainUnavailable | BridgeUnavailable>
+  readonly refund: (
+    journey: Journey,
+    departed: TransactionId
+  ) => Effect.Effect<Refund, ChainUnavailable | BridgeUnavailable>
+}
+
+/** Every bridge of this treasury. */
+export class Bridges extends Context.Service<Bridges, ReadonlyArray<Bridge>>()(
+  "bursar/ports/Bridges"
+) {}

@@ -1,0 +1,5 @@
+/** The issuer's bridge keeps the contract of bridges on two real chains. */
+import { suite } from "../../../contracts/bridges.contract.ts"
+import { cctpWorld } from "../../../support/cctp-world.ts"
+
+suite("CCTP on two local chains", cctpWorld, { absentId: `0x${"00".repeat(32)}` })
