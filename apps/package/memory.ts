@@ -29,6 +29,8 @@ export * as ScriptedChain from "../../adapters/memory/scripted-chain.ts"
 export * as Signatures from "../../adapters/memory/signatures.ts"
 /** Signs and submits to a scripted chain, under the same signing policy as on a real one. */
 export * as Submitter from "../../adapters/memory/submitter.ts"
+/** A scripted order book that fills in blocks of a scripted chain; `SwapVenue.none` swaps nothing. */
+export * as SwapVenue from "../../adapters/memory/swap-venue.ts"
 /** Token accounts of a scripted chain, open once they were paid into or opened. */
 export * as TokenAccounts from "../../adapters/memory/token-accounts.ts"
 /** Tokens as a scripted provider ranks them; without a script, the treasury's own list alone. */

@@ -34,6 +34,8 @@ export { Prices } from "../../core/ports/prices.ts"
 export { Secrets } from "../../core/ports/secrets.ts"
 /** Verifies signatures of wallets; false for a wrong one, `ChainUnavailable` if a contract could not be asked. */
 export { Signatures } from "../../core/ports/signatures.ts"
+/** Where tokens are swapped: what a venue gives, and how its orders stand by the chain. */
+export { SwapVenues } from "../../core/ports/swap-venue.ts"
 /** A queue of tasks that survive a crash; a task is repeated until it succeeds, so it must be safe to repeat. */
 export { Tasks } from "../../core/ports/tasks.ts"
 /** Tokens of a chain as providers rank them. */

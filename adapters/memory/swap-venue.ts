@@ -1,0 +1,349 @@
+/**
+ * Port SwapVenues over scripted chains: an order book that fills an order when a script says so, at the script's
+ * rate, in a block of the chain. It loses answers, forgets orders and goes away on demand; what was filled is read
+ * from the blocks alone.
+ */
+import { createHash } from "node:crypto"
+import { Clock, Context, DateTime, Effect, Layer } from "effect"
+import { type AddressKey, familyOf, type TransactionId } from "../../core/chains/address.ts"
+import { hexKey } from "../../core/chains/evm.ts"
+import { spenders } from "../../core/chains/evm-contracts.ts"
+import { canonical } from "../../core/encoding/canonical.ts"
+import * as Venue from "../../core/ports/swap-venue.ts"
+import * as Mempool from "./mempool.ts"
+import * as Approvals from "./scripted-approvals.ts"
+import * as ScriptedChain from "./scripted-chain.ts"
+
+/** So many units of the bought token for so many of the sold one. */
+export interface Rate {
+  readonly sell: AddressKey
+  readonly buy: AddressKey
+  readonly gives: bigint
+  readonly per: bigint
+}
+
+export class SwapScript extends Context.Service<
+  SwapScript,
+  {
+    /** From now on the venue swaps at this rate; giving nothing takes the pair off. */
+    readonly rate: (rate: Rate) => Effect.Effect<void>
+    /** The least that it sells of a token. */
+    readonly minimum: (sell: AddressKey, units: bigint) => Effect.Effect<void>
+    readonly away: (isAway: boolean) => Effect.Effect<void>
+    /** The next orders are refused, or taken without the answer arriving. */
+    readonly refuseNext: (orders?: number) => Effect.Effect<void>
+    readonly loseReply: (orders?: number) => Effect.Effect<void>
+    /** Whether whatever is placed is filled at once, where the rate allows it. */
+    readonly fillsAtOnce: (isSo: boolean) => Effect.Effect<void>
+    /** Fills an open order in a block of its own, at the rate of now; false when the chain would refuse it. */
+    readonly fill: (orderId: string) => Effect.Effect<boolean>
+    /** The venue forgets what was placed. */
+    readonly forget: (orderId: string) => Effect.Effect<void>
+    /** Every order it was ever given, oldest first. */
+    readonly placed: Effect.Effect<ReadonlyArray<Venue.SignedOrder>>
+  }
+>()("bursar/memory/SwapScript") {}
+
+interface Filled {
+  readonly fill: Venue.Fill
+  readonly blockHash: string
+  readonly blockNumber: number
+  /** Gives back what it moved of tokens that are no part of blocks. */
+  readonly undo: () => void
+}
+
+interface Kept {
+  readonly order: Venue.SignedOrder
+  isForgotten: boolean
+  filled: Filled | undefined
+  /** The block that made it impossible. */
+  invalidated: { readonly number: number; readonly hash: string } | undefined
+}
+
+interface Book {
+  readonly orders: Map<string, Kept>
+  readonly rates: Map<string, Rate>
+  readonly minimums: Map<AddressKey, bigint>
+  isAway: boolean
+  refusals: number
+  lostReplies: number
+  fillsAtOnce: boolean
+}
+
+/** An order book outlives the processes over one state of chains. */
+const books = new WeakMap<ScriptedChain.State, Book>()
+
+const bookOf = (state: ScriptedChain.State): Book => {
+  const known = books.get(state)
+  if (known !== undefined) return known
+  const book: Book = {
+    orders: new Map(),
+    rates: new Map(),
+    minimums: new Map(),
+    isAway: false,
+    refusals: 0,
+    lostReplies: 0,
+    fillsAtOnce: false
+  }
+  books.set(state, book)
+  return book
+}
+
+const protocol = "cow"
+const quoteSeconds = 60
+const pairOf = (sell: AddressKey, buy: AddressKey) => `${sell} ${buy}`
+
+const unavailable = (detail: string) =>
+  new Venue.VenueUnavailable({ protocol, reason: "unreachable", detail })
+
+const bought = (book: Book, order: Pick<Venue.SwapRequest, "sell" | "buy" | "sellAmount">) => {
+  const rate = book.rates.get(pairOf(order.sell, order.buy))
+  return rate === undefined ? 0n : (order.sellAmount * rate.gives) / rate.per
+}
+
+const quote = Effect.fnUntraced(function* (book: Book, request: Venue.SwapRequest) {
+  const { buy, sell, sellAmount } = request
+  if (book.isAway) return yield* unavailable("the script says the venue is away")
+  if (!book.rates.has(pairOf(sell, buy))) {
+    return yield* new Venue.RouteNotAvailable({ detail: "no such pair" })
+  }
+  const minimum = book.minimums.get(sell) ?? 1n
+  const buyAmount = bought(book, request)
+  if (sellAmount < minimum || buyAmount === 0n) {
+    return yield* new Venue.AmountBelowMinimum({ minimum })
+  }
+  const now = yield* DateTime.now
+  const told: Venue.VenueQuote = {
+    sellAmount,
+    buyAmount,
+    fees: [],
+    priceImpactPct: null,
+    estimatedSeconds: 30,
+    expiresAt: DateTime.add(now, { seconds: quoteSeconds })
+  }
+  return told
+})
+
+const fieldsOf = ({ sellAmount, minBuyAmount, ...order }: Venue.SwapOrder) => ({
+  chainId: order.chainId,
+  owner: order.owner,
+  receiver: order.receiver,
+  sell: order.sell,
+  buy: order.buy,
+  validTo: order.validTo,
+  sellAmount: String(sellAmount),
+  minBuyAmount: String(minBuyAmount)
+})
+
+const form = (order: Venue.SwapOrder): Venue.OrderForm => {
+  const digest = createHash("sha256")
+    .update(canonical(fieldsOf(order)))
+    .digest()
+  return { orderId: `0x${digest.toString("hex")}`, bytes: digest }
+}
+
+const isSigned = (order: Venue.SignedOrder) => {
+  const { bytes, orderId } = form(order)
+  return order.orderId === orderId && order.signature === `0x${Buffer.from(bytes).toString("hex")}`
+}
+
+const spender = hexKey(spenders["CoW Protocol GPv2VaultRelayer"]) as AddressKey
+
+const heldOf = (chain: ScriptedChain.Scripted, token: AddressKey, holder: AddressKey): bigint =>
+  token === chain.connected.usdc
+    ? ScriptedChain.balance(chain, holder)
+    : (chain.others.get(token)?.balances.get(holder) ?? 0n)
+
+/** Why the chain would not take a settlement of the order in its next block. */
+const obstacle = (
+  chain: ScriptedChain.Scripted,
+  kept: Kept,
+  boughtAmount: bigint,
+  nowMs: number
+) => {
+  const { order } = kept
+  const seconds = DateTime.toEpochMillis(ScriptedChain.timeOf(chain, nowMs)) / 1000
+  const permission = { token: order.sell, owner: order.owner, spender }
+  if (kept.filled !== undefined) return "it is filled"
+  if (kept.invalidated !== undefined) return "it was invalidated"
+  if (seconds > order.validTo) return "it is too late"
+  if (boughtAmount < order.minBuyAmount) return "it would give less than its least"
+  if ((Approvals.current(chain, permission) ?? 0n) < order.sellAmount) return "no allowance"
+  return heldOf(chain, order.sell, order.owner) < order.sellAmount ? "no balance" : undefined
+}
+
+const pool = `0x${"b0".repeat(20)}` as AddressKey
+
+/** Moves what is no USDC: it stands beside the blocks. */
+const shift = (
+  chain: ScriptedChain.Scripted,
+  token: AddressKey,
+  holder: AddressKey,
+  units: bigint
+): void => {
+  const balances = chain.others.get(token)?.balances
+  balances?.set(holder, (balances.get(holder) ?? 0n) + units)
+}
+
+const settle = (state: ScriptedChain.State, kept: Kept, boughtAmount: bigint, nowMs: number) => {
+  const { order } = kept
+  const chain = ScriptedChain.find(state, order.chainId)
+  const { usdc } = chain.connected
+  const pay = (from: string, to: string, amountMicro: bigint) =>
+    ScriptedChain.sign(state, { chainId: order.chainId, from, to, amountMicro })
+  const payments = [
+    ...(order.sell === usdc ? [pay(order.owner, pool, order.sellAmount)] : []),
+    ...(order.buy === usdc ? [pay(pool, order.receiver, boughtAmount)] : [])
+  ]
+  const permission = { token: order.sell, owner: order.owner, spender }
+  const left = (Approvals.current(chain, permission) ?? 0n) - order.sellAmount
+  const taken = ScriptedChain.approve(state, {
+    ...permission,
+    amount: left,
+    chainId: order.chainId
+  })
+  const txId = (payments[0]?.txHash ?? taken.txHash) satisfies TransactionId
+  const whole = payments.map((payment) => ({ ...payment, txHash: txId }))
+  const block = ScriptedChain.mine(state, chain, nowMs, whole, [{ ...taken, txHash: txId }])
+  const move = (sign: 1n | -1n) => {
+    if (order.sell !== usdc) shift(chain, order.sell, order.owner, -sign * order.sellAmount)
+    if (order.buy !== usdc) shift(chain, order.buy, order.receiver, sign * boughtAmount)
+  }
+  move(1n)
+  kept.filled = {
+    fill: { txId, soldAmount: order.sellAmount, boughtAmount, fees: [] },
+    blockHash: block.hash,
+    blockNumber: block.number,
+    undo: () => move(-1n)
+  }
+}
+
+/** Fills at the rate of now, unless the chain would refuse it. */
+const fill = (state: ScriptedChain.State, kept: Kept, nowMs: number): boolean => {
+  const chain = ScriptedChain.find(state, kept.order.chainId)
+  const boughtAmount = bought(bookOf(state), kept.order)
+  if (obstacle(chain, kept, boughtAmount, nowMs) !== undefined) return false
+  settle(state, kept, boughtAmount, nowMs)
+  return true
+}
+
+/** A block that was dropped takes its fill and its invalidation with it. */
+const follow = (chain: ScriptedChain.Scripted, kept: Kept): void => {
+  const { filled, invalidated } = kept
+  if (filled !== undefined && chain.blocks[filled.blockNumber]?.hash !== filled.blockHash) {
+    filled.undo()
+    kept.filled = undefined
+  }
+  if (invalidated !== undefined && chain.blocks[invalidated.number]?.hash !== invalidated.hash) {
+    kept.invalidated = undefined
+  }
+}
+
+const statusOf = (
+  chain: ScriptedChain.Scripted,
+  kept: Kept | undefined,
+  { validTo }: Venue.SignedOrder
+): Venue.OrderStatus => {
+  const finalNumber = Mempool.finalizedNumber(chain)
+  const final = chain.blocks[finalNumber]
+  if (kept !== undefined) follow(chain, kept)
+  if (kept?.filled !== undefined) {
+    const { blockNumber, fill: told } = kept.filled
+    return { _tag: "filled", fill: told, isFinal: blockNumber <= finalNumber }
+  }
+  const gone = kept?.invalidated
+  if (gone !== undefined && gone.number <= finalNumber) {
+    return { _tag: "dead", block: gone.hash, txId: null }
+  }
+  if (final !== undefined && DateTime.toEpochMillis(final.timestamp) > validTo * 1000) {
+    return { _tag: "dead", block: final.hash, txId: null }
+  }
+  return kept === undefined || kept.isForgotten ? { _tag: "absent" } : { _tag: "open" }
+}
+
+const venueOver = (state: ScriptedChain.State): Venue.OrderVenue => {
+  const book = bookOf(state)
+  const present = Effect.suspend(() =>
+    book.isAway ? Effect.fail(unavailable("the script says the venue is away")) : Effect.void
+  )
+  return {
+    execution: "order",
+    protocol,
+    chainIds: [...state.scripted.keys()].filter((id) => familyOf(id).takesApprovals),
+    typicalSeconds: 30,
+    quote: (request) => quote(book, request),
+    form: (order) => Effect.sync(() => form(order)),
+    place: Effect.fnUntraced(function* (order) {
+      yield* present
+      if (book.refusals > 0) {
+        book.refusals--
+        return yield* unavailable("the script says the order is refused")
+      }
+      if (!isSigned(order)) {
+        return yield* new Venue.RouteNotAvailable({ detail: "the signature is not the owner's" })
+      }
+      const nowMs = yield* Clock.currentTimeMillis
+      const known = book.orders.get(order.orderId)
+      const kept = known ?? { order, isForgotten: false, filled: undefined, invalidated: undefined }
+      kept.isForgotten = false
+      book.orders.set(order.orderId, kept)
+      if (book.fillsAtOnce) fill(state, kept, nowMs)
+      if (book.lostReplies === 0) return
+      book.lostReplies--
+      return yield* unavailable("the script says the answer is lost")
+    }),
+    status: (order) =>
+      Effect.map(ScriptedChain.present(state, order.chainId), (chain) =>
+        statusOf(chain, book.orders.get(order.orderId), order)
+      ),
+    cancel: Effect.fnUntraced(function* ({ orderId }) {
+      yield* present
+      const kept = book.orders.get(orderId)
+      if (kept === undefined || kept.filled !== undefined || kept.invalidated !== undefined) return
+      const chain = ScriptedChain.find(state, kept.order.chainId)
+      kept.invalidated = ScriptedChain.mine(state, chain, yield* Clock.currentTimeMillis)
+    })
+  }
+}
+
+const scriptOver = (state: ScriptedChain.State): SwapScript["Service"] => {
+  const book = bookOf(state)
+  const kept = (orderId: string) => {
+    const found = book.orders.get(orderId)
+    if (found === undefined) throw new Error(`The venue has no order ${orderId}.`)
+    return found
+  }
+  return {
+    rate: (rate) =>
+      Effect.sync(() => {
+        const pair = pairOf(rate.sell, rate.buy)
+        if (rate.gives === 0n) book.rates.delete(pair)
+        else book.rates.set(pair, rate)
+      }),
+    minimum: (sell, units) => Effect.sync(() => void book.minimums.set(sell, units)),
+    away: (isAway) => Effect.sync(() => void Object.assign(book, { isAway })),
+    refuseNext: (orders = 1) =>
+      Effect.sync(() => {
+        book.refusals += orders
+      }),
+    loseReply: (orders = 1) =>
+      Effect.sync(() => {
+        book.lostReplies += orders
+      }),
+    fillsAtOnce: (fillsAtOnce) => Effect.sync(() => void Object.assign(book, { fillsAtOnce })),
+    fill: (orderId) =>
+      Effect.map(Clock.currentTimeMillis, (nowMs) => fill(state, kept(orderId), nowMs)),
+    forget: (orderId) =>
+      Effect.sync(() => void Object.assign(kept(orderId), { isForgotten: true })),
+    placed: Effect.sync(() => Array.from(book.orders.values(), ({ order }) => order))
+  }
+}
+
+/** The venue and its script, over the state of chains that is kept elsewhere. */
+export const layer = (state: ScriptedChain.State): Layer.Layer<Venue.SwapVenues | SwapScript> =>
+  Layer.sync(Venue.SwapVenues, () => ({ venues: [venueOver(state)] })).pipe(
+    Layer.merge(Layer.sync(SwapScript, () => scriptOver(state)))
+  )
+
+/** There is no venue. */
+export const none: Layer.Layer<Venue.SwapVenues> = Layer.succeed(Venue.SwapVenues, { venues: [] })
