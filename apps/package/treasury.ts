@@ -26,6 +26,8 @@ export { Scope } from "../../core/operation/caller.ts"
 export * as Readings from "../../core/portfolio/readings.ts"
 /** The identity key: keep it with the keys of wallets, it finds payments again if the database is lost. */
 export * as Identity from "../../core/submissions/identity.ts"
+/** What tokens cost where two sources agree, as trades are judged by it. */
+export * as AgreedPrices from "../../core/tokens/agreed-price.ts"
 /** The settings that a program gives, and `Settings.defaults`. Money is in millionths, times are in UTC. */
 export * as Settings from "../../core/treasury/settings.ts"
 /** What the database must say before a wallet's key signs; provide it to the submitter. */

@@ -28,6 +28,7 @@ import * as Tools from "../../adapters/mcp/server.ts"
 import * as NoMail from "../../adapters/memory/mail.ts"
 import * as NoPrices from "../../adapters/memory/prices.ts"
 import * as RateLimits from "../../adapters/memory/rate-limits.ts"
+import * as NoVenues from "../../adapters/memory/swap-venue.ts"
 import { pages } from "../../adapters/pages/pages.ts"
 import * as OpenStreams from "../../adapters/pages/site/open-streams.ts"
 import * as Passkeys from "../../adapters/passkeys/passkeys.ts"
@@ -62,6 +63,7 @@ import * as Readings from "../../core/portfolio/readings.ts"
 import { Chains } from "../../core/ports/chains.ts"
 import * as SecretsPort from "../../core/ports/secrets.ts"
 import * as Identity from "../../core/submissions/identity.ts"
+import * as AgreedPrices from "../../core/tokens/agreed-price.ts"
 import * as Settings from "../../core/treasury/settings.ts"
 import * as SigningPolicy from "../../core/treasury/signing-policy.ts"
 import { work } from "../../core/treasury/workers.ts"
@@ -218,6 +220,10 @@ const rateLimits = ({ limits, redisUrl }: Pick<Treasury<never>, "limits" | "redi
     : SharedRateLimits.layer({ url: redisUrl, limits }).pipe(Layer.provide(alone))
 }
 
+/** The sources of prices; a trade needs two. */
+const prices = ({ prices: first }: Pick<Treasury<never>, "prices">) =>
+  Layer.merge(first === undefined ? NoPrices.none : Defillama.layer(first), NoPrices.noSecond)
+
 /** Every port of the treasury, over a migrated database. */
 export const treasury = <E>(parts: Treasury<E>) => {
   const migrated = Migrate.layer.pipe(Layer.provideMerge(parts.database))
@@ -225,15 +231,20 @@ export const treasury = <E>(parts: Treasury<E>) => {
   const kept = Layer.merge(walletKeys(parts), checkpointSigner).pipe(
     Layer.provideMerge(Layer.merge(Stores.layer, secrets(parts.keyring)))
   )
+  const chains = ByChain.chains([
+    EvmChains.layer(parts.chains),
+    SolanaChains.layer(parts.solana ?? [])
+  ])
   return Layer.mergeAll(
     kept.pipe(Layer.provideMerge(database)),
-    ByChain.chains([EvmChains.layer(parts.chains), SolanaChains.layer(parts.solana ?? [])]),
+    chains,
+    NoVenues.none,
     SolanaSignatures.layer.pipe(Layer.provide(EvmSignatures.layer(parts.chains))),
     ByChain.holdings({
       evm: EvmHoldings.layer(parts.chains),
       solana: SolanaHoldings.layer(parts.solana ?? [])
     }),
-    parts.prices === undefined ? NoPrices.none : Defillama.layer(parts.prices),
+    AgreedPrices.layer.pipe(Layer.provideMerge(prices(parts)), Layer.provide(chains)),
     Catalogues.layer(parts.catalogues ?? {}).pipe(Layer.provide(rateLimits(parts))),
     EvmAllowances.layer(parts.chains),
     WebhookSender.layer(parts.webhookSender),

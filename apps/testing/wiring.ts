@@ -18,6 +18,7 @@ import * as Secrets from "../../adapters/memory/secrets.ts"
 import * as Signatures from "../../adapters/memory/signatures.ts"
 import { MemoryStore, type Store } from "../../adapters/memory/store.ts"
 import * as Submitter from "../../adapters/memory/submitter.ts"
+import * as SwapVenue from "../../adapters/memory/swap-venue.ts"
 import * as TokenAccounts from "../../adapters/memory/token-accounts.ts"
 import * as TokenCatalogue from "../../adapters/memory/token-catalogue.ts"
 import * as WalletKeys from "../../adapters/memory/wallet-keys.ts"
@@ -25,6 +26,7 @@ import * as WebhookSender from "../../adapters/memory/webhook-sender.ts"
 import * as Chain from "../../core/chains/chain.ts"
 import * as Readings from "../../core/portfolio/readings.ts"
 import * as Identity from "../../core/submissions/identity.ts"
+import * as AgreedPrices from "../../core/tokens/agreed-price.ts"
 import * as Settings from "../../core/treasury/settings.ts"
 import * as SigningPolicy from "../../core/treasury/signing-policy.ts"
 
@@ -69,9 +71,10 @@ export const layer = (durable: Durable, seed: number) => {
     stores.pipe(Layer.provide(Layer.succeed(MemoryStore, durable.store))),
     Identity.layer(identityKey).pipe(Layer.provideMerge(Secrets.layer))
   )
+  const chains = Chains.layer(durable.chain)
   return Layer.mergeAll(
     kept,
-    Chains.layer(durable.chain),
+    chains,
     Allowances.layer(durable.chain),
     TokenAccounts.layer(durable.chain),
     Submitter.layer(durable.chain).pipe(
@@ -81,8 +84,9 @@ export const layer = (durable: Durable, seed: number) => {
     ),
     Signatures.layer(durable.chain),
     Holdings.layer(durable.chain),
-    Prices.layer,
     TokenCatalogue.layer,
+    SwapVenue.layer(durable.chain),
+    AgreedPrices.layer.pipe(Layer.provideMerge(Prices.layer), Layer.provide(chains)),
     Readings.layer,
     WebhookSender.layer,
     Mail.layer,

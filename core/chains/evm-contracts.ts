@@ -2,12 +2,15 @@
 import type { KnownToken } from "./family.ts"
 
 const names = {
-  USDT: ["Tether USD", 6],
-  DAI: ["Dai Stablecoin", 18],
-  WETH: ["Wrapped Ether", 18],
-  WBTC: ["Wrapped BTC", 8],
-  EURC: ["EURC", 6]
+  USDT: ["Tether USD", 6, "tether", "none"],
+  DAI: ["Dai Stablecoin", 18, "dai", "none"],
+  WETH: ["Wrapped Ether", 18, "weth", "none"],
+  WBTC: ["Wrapped BTC", 8, "wrapped-bitcoin", "none"],
+  EURC: ["EURC", 6, "euro-coin", "fiattoken"]
 } as const
+
+/** Its contract there refuses to change an allowance that is not zero, unless to zero. */
+const isByZero = (chainId: string, symbol: string) => chainId === "ethereum" && symbol === "USDT"
 
 /** Test networks have none: their tokens have no price. */
 const addresses: Readonly<Record<string, Readonly<Partial<Record<keyof typeof names, string>>>>> = {
@@ -47,8 +50,9 @@ export const tokens: Readonly<Record<string, ReadonlyArray<KnownToken>>> = Objec
   Object.entries(addresses).map(([chainId, bySymbol]) => [
     chainId,
     Object.entries(bySymbol).map(([symbol, address]) => {
-      const [name, decimals] = names[symbol as keyof typeof names]
-      return { address, symbol, name, decimals }
+      const [name, decimals, priceId, permit] = names[symbol as keyof typeof names]
+      const approvesByZero = isByZero(chainId, symbol)
+      return { address, symbol, name, decimals, permit, priceId, approvesByZero }
     })
   ])
 )

@@ -34,9 +34,20 @@ export interface Coin {
   readonly decimals: number
 }
 
+/**
+ * How an owner lets a spender take a token without a transaction of their own: not at all, by a permit (EIP-2612),
+ * or by a permit of Circle's contracts, whose domain has a version of its own. Unknown is none: it costs gas alone.
+ */
+export type Permit = "none" | "eip2612" | "fiattoken"
+
 /** A token by its contract or mint, in display form. */
 export interface KnownToken extends Coin {
   readonly address: string
+  readonly permit: Permit
+  /** What sources of prices call it; null where only its address names it. */
+  readonly priceId: string | null
+  /** Whether an allowance goes from one amount to another by way of zero alone. */
+  readonly approvesByZero: boolean
 }
 
 export interface ChainFamily {

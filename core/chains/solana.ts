@@ -34,6 +34,29 @@ const paymentUri = ({ payTo, token, units, ...asked }: PaymentAsked): string => 
   return `solana:${payTo}?${query.join("&")}`
 }
 
+const tokens: ChainFamily["tokens"] = {
+  solana: [
+    {
+      address: "So11111111111111111111111111111111111111112",
+      symbol: "WSOL",
+      name: "Wrapped SOL",
+      decimals: 9,
+      permit: "none",
+      priceId: "wrapped-solana",
+      approvesByZero: false
+    },
+    {
+      address: "Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB",
+      symbol: "USDT",
+      name: "Tether USD",
+      decimals: 6,
+      permit: "none",
+      priceId: "tether",
+      approvesByZero: false
+    }
+  ]
+}
+
 export const solana: ChainFamily = {
   family: "solana",
   curve: "ed25519",
@@ -53,6 +76,6 @@ export const solana: ChainFamily = {
   takesReferences: true,
   whyLost: (addressKey) => lost[addressKey],
   coinOf: () => ({ symbol: "SOL", name: "Solana", decimals: 9 }),
-  tokens: {},
+  tokens,
   exampleAddress: "4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T"
 }

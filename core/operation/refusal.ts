@@ -128,6 +128,11 @@ export class InvalidAmount extends define("INVALID_AMOUNT", {
   meaning: "An amount is not a plain decimal or integer string, or is out of range."
 }) {}
 
+export class InvalidAddress extends define("INVALID_ADDRESS", {
+  kind: "invalid",
+  meaning: "The address is malformed, has a wrong checksum, or is not allowed as a recipient."
+}) {}
+
 export class UnsupportedChain extends define("UNSUPPORTED_CHAIN", {
   kind: "invalid",
   meaning: "The chain is unknown or not connected; `details.supported` lists the connected ones."

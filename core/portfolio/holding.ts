@@ -9,7 +9,7 @@ import * as Decimal from "../money/decimal.ts"
 import * as Usd from "../money/usd.ts"
 import type { Foreign } from "../ports/holdings.ts"
 import type { Price } from "../ports/prices.ts"
-import type { Token } from "../tokens/token.ts"
+import { plain, type Token } from "../tokens/token.ts"
 import { type Part, valueMicro } from "./value.ts"
 
 export interface Holding extends Omit<Token, "address"> {
@@ -42,6 +42,7 @@ export const ofForeign = (chainId: string, foreign: Foreign): Holding => ({
   symbol: Text.tamed(foreign.symbol, maxCharacters),
   name: Text.tamed(foreign.name, maxCharacters),
   decimals: foreign.decimals,
+  ...plain,
   isUsdc: false,
   balance: foreign.balance,
   price: undefined,

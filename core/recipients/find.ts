@@ -5,7 +5,7 @@ import * as Address from "../chains/address.ts"
 import * as Chain from "../chains/chain.ts"
 import { findOwn } from "../operation/own.ts"
 import * as Page from "../operation/page.ts"
-import { define, UpstreamUnavailable } from "../operation/refusal.ts"
+import { InvalidAddress, UpstreamUnavailable } from "../operation/refusal.ts"
 import { Chains } from "../ports/chains.ts"
 import { Wallets } from "../wallets/wallet-store.ts"
 import * as Recipient from "./recipient.ts"
@@ -26,11 +26,6 @@ export const listRecipients = Page.list("list_recipients", {
   page: ({ accountId, request }) => Recipients.use(({ list }) => list(accountId, request)),
   view: (recipient, { now }) => Recipient.view(recipient, now)
 })
-
-export class InvalidAddress extends define("INVALID_ADDRESS", {
-  kind: "invalid",
-  meaning: "The address is malformed, has a wrong checksum, or is not allowed as a recipient."
-}) {}
 
 /** The address in its display form, refused by name when nobody can be paid there. */
 export const checkedAddress = Effect.fnUntraced(function* (chainId: string, text: string) {

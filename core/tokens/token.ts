@@ -1,20 +1,19 @@
 /**
  * The tokens the treasury vouches for, on each chain: its coin, USDC, a few that everybody knows, and
- * those an operator adds. Decimals come from here alone; what a contract says of itself proves nothing.
+ * those an operator adds. Decimals come from here alone; what a contract says of itself proves nothing. Those with a
+ * contract are the pinned list: nothing else is traded or approved.
  */
 
 import { Context } from "effect"
 import * as Address from "../chains/address.ts"
+import type { KnownToken } from "../chains/family.ts"
 import { usdc } from "../chains/usdc.ts"
 import type { Connected } from "../ports/chains.ts"
 
 /** A token by its contract. */
-export interface Listed {
+export interface Listed extends KnownToken {
   readonly chainId: string
   readonly address: Address.Address
-  readonly symbol: string
-  readonly name: string
-  readonly decimals: number
 }
 
 export interface Token extends Omit<Listed, "address"> {
@@ -22,6 +21,14 @@ export interface Token extends Omit<Listed, "address"> {
   readonly address: Address.AddressKey | null
   readonly isUsdc: boolean
 }
+
+/** A token of the pinned list: one that may be traded, and approved for a spender. */
+export interface Pinned extends Token {
+  readonly address: Address.AddressKey
+}
+
+/** What is said of a token that an operator says no more of: it is approved by transactions, and has one price. */
+export const plain = { permit: "none", priceId: null, approvesByZero: false } as const
 
 /** A token may have no more decimals than these; who claims more is not read. */
 export const maxDecimals = 36
@@ -35,6 +42,7 @@ export const wellKnown: ReadonlyArray<Listed> = Object.values(Address.families).
 )
 
 const coinOf = ({ chain }: Connected): Token => ({
+  ...plain,
   ...Address.families[chain.family].coinOf(chain),
   chainId: chain.id,
   address: null,
@@ -47,6 +55,10 @@ const usdcOf = ({ chain, usdc: address }: Connected): Token => ({
   symbol: "USDC",
   name: "USD Coin",
   decimals: 6,
+  // Circle's contracts take permits where wallets give allowances at all.
+  permit: Address.families[chain.family].takesApprovals ? "fiattoken" : "none",
+  priceId: "usd-coin",
+  approvesByZero: false,
   isUsdc: true
 })
 
@@ -63,6 +75,15 @@ export const verifiedOn = (
   }
   return [coinOf(connected), ...byAddress.values()]
 }
+
+/** The pinned list of a chain. */
+export const pinnedOn = (
+  connected: Connected,
+  added: ReadonlyArray<Listed>
+): ReadonlyArray<Pinned> =>
+  verifiedOn(connected, added).flatMap((token) =>
+    token.address === null ? [] : [{ ...token, address: token.address }]
+  )
 
 /** Whether the treasury already has this contract, and so an operator need not and cannot list it. */
 export const isListed = (chainId: string, address: string): boolean => {

@@ -8,6 +8,7 @@ import * as Usdc from "../money/usdc.ts"
 import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
 import {
+  InvalidAddress,
   InvalidAmount,
   InvalidRequest,
   NotFound,
@@ -16,7 +17,6 @@ import {
 } from "../operation/refusal.ts"
 import { Allowances } from "../ports/holdings.ts"
 import { checkKeys } from "../proposals/key-bounds.ts"
-import { InvalidAddress } from "../recipients/find.ts"
 import * as Spender from "./spender.ts"
 import * as Subject from "./subject.ts"
 import { tokenApprove } from "./token-approve.ts"

@@ -7,6 +7,7 @@ import { usdc } from "../chains/usdc.ts"
 import * as Text from "../encoding/text.ts"
 import * as Usdc from "../money/usdc.ts"
 import {
+  InvalidAddress,
   InvalidAmount,
   InvalidRequest,
   NotFound,
@@ -16,7 +17,6 @@ import {
 import { OutlayLimitExceeded } from "../policy/outlay.ts"
 import { Chains } from "../ports/chains.ts"
 import * as Proposal from "../proposals/operation.ts"
-import { InvalidAddress } from "../recipients/find.ts"
 import { ready } from "../submissions/submitter.ts"
 import { InsufficientBalance } from "../wallets/balance.ts"
 import * as Subject from "./subject.ts"

@@ -9,6 +9,7 @@ import * as ScriptedChain from "../../../adapters/memory/scripted-chain.ts"
 import { Store } from "../../../adapters/memory/store.ts"
 import * as Wiring from "../../../apps/testing/wiring.ts"
 import * as Chain from "../../../core/chains/chain.ts"
+import { plain } from "../../../core/tokens/token.ts"
 import * as Settings from "../../../core/treasury/settings.ts"
 import { Wallets } from "../../../core/wallets/wallet-store.ts"
 import * as Accounts from "../../support/accounts.ts"
@@ -39,7 +40,7 @@ const world = Layer.suspend(() => {
       ...Settings.defaults,
       siteUrl: Wiring.siteUrl,
       livemode: false,
-      tokens: [{ ...gold, decimals: 2 }]
+      tokens: [{ ...gold, ...plain, decimals: 2 }]
     })
   )
 })

@@ -6,7 +6,7 @@ import * as Address from "../../../core/chains/address.ts"
 import * as Chain from "../../../core/chains/chain.ts"
 import { usdc } from "../../../core/chains/usdc.ts"
 import type { Connected } from "../../../core/ports/chains.ts"
-import { isListed, verifiedOn, wellKnown } from "../../../core/tokens/token.ts"
+import { isListed, pinnedOn, plain, verifiedOn, wellKnown } from "../../../core/tokens/token.ts"
 import * as Value from "../../support/chain-values.ts"
 
 const connectedTo = (id: string): Connected => ({
@@ -21,7 +21,7 @@ const shown = Address.shown("base", another)
 
 describe("The tokens vouched for", () => {
   it("are written with the checksum of their address, on chains that are known", () => {
-    for (const { address, chainId } of wellKnown) {
+    for (const { address, chainId } of wellKnown.filter(({ chainId }) => chainId !== "solana")) {
       assert.strictEqual<string>(getAddress(address.toLowerCase()), address)
       assert.isDefined(Chain.find(chainId))
       assert.notStrictEqual(address.toLowerCase(), usdc[chainId]?.toLowerCase())
@@ -41,9 +41,18 @@ describe("The tokens vouched for", () => {
     }
   })
 
+  it("are the pinned list where they have a contract, and each says how it is approved", () => {
+    const pinned = pinnedOn(connectedTo("ethereum"), [])
+    assert.isFalse(pinned.some(({ address }) => address === null))
+    const bySymbol = new Map(pinned.map((token) => [token.symbol, token]))
+    assert.strictEqual(bySymbol.get("USDC")?.permit, "fiattoken")
+    assert.deepInclude(bySymbol.get("USDT"), { permit: "none", approvesByZero: true })
+    assert.isTrue(pinned.every(({ priceId }) => priceId !== null))
+  })
+
   it("cannot be replaced by what an operator lists", () => {
     const connected = connectedTo("base")
-    const fake = { chainId: "base", symbol: "FAKE", name: "FAKE", decimals: 2 }
+    const fake = { chainId: "base", symbol: "FAKE", name: "FAKE", decimals: 2, ...plain }
     const weth = Value.lower("0x4200000000000000000000000000000000000006")
     const added = [connected.usdc, weth, another.toUpperCase().replace("0X", "0x")].map((text) => ({
       ...fake,
@@ -77,21 +86,38 @@ describe("BURSAR_TOKENS", () => {
         address: shown,
         symbol: "GOLD",
         name: "GOLD",
-        decimals: 18
+        decimals: 18,
+        ...plain
       },
-      { chainId: "base", address: shown, symbol: "USD.x", name: "USD.x", decimals: 0 }
+      { chainId: "base", address: shown, symbol: "USD.x", name: "USD.x", decimals: 0, ...plain }
     ])
     assert.deepStrictEqual(tokens([]), [])
+  })
+
+  it("says how a token is approved and what sources of prices call it", () => {
+    const [silver, gold] = tokens([
+      `base:${another}:SILVER:18:eip2612:silver-coin`,
+      `local:${another}:GOLD:6:none::by-zero`
+    ])
+    assert.deepInclude(silver, {
+      permit: "eip2612",
+      priceId: "silver-coin",
+      approvesByZero: false
+    })
+    assert.deepInclude(gold, { permit: "none", priceId: null, approvesByZero: true })
   })
 
   it("is refused as a whole for one entry that is wrong, and says which and why", () => {
     const wrong = {
       base: "write chain",
       [`base:${another}:GOLD`]: "write chain",
-      [`base:${another}:GOLD:18:1`]: "write chain",
+      [`base:${another}:GOLD:18:1`]: "a permit",
+      [`base:${another}:GOLD:18:none:Gold`]: "a price id",
+      [`base:${another}:GOLD:18:none:gold:yes`]: "by-zero",
+      [`base:${another}:GOLD:18:none:gold:by-zero:1`]: "write chain",
       [`atlantis:${another}:GOLD:18`]: "name a chain",
       [`solana:${another}:GOLD:18`]: "no address",
-      [`eip155:8453:${another}:GOLD:18`]: "write chain",
+      [`eip155:8453:${another}:GOLD:18`]: "name a chain",
       "base:0xab:GOLD:18": "no address",
       [`base:${"0xaB".padEnd(42, "ab")}:GOLD:18`]: "checksum",
       [`base:${another}::18`]: "a symbol",
