@@ -4,8 +4,7 @@
  */
 import { Effect } from "effect"
 import { keccak256, serializeTransaction } from "viem/utils"
-import type { Authorization } from "../../core/evm/journal.ts"
-import type { Fees } from "../../core/evm/relay.ts"
+import type { Authorization, Fees } from "../../core/evm/journal.ts"
 import { callOf, hexOf } from "./authorization.ts"
 import { type Address, address, transactionOf } from "./contract.ts"
 import type { RelayerKey } from "./relayer-key.ts"
@@ -17,26 +16,32 @@ export interface Place {
   readonly relayerNonce: number
 }
 
-interface Message {
+export interface Message {
   readonly to: Address
   readonly data?: Address
+  /** In wei. */
+  readonly value?: bigint
 }
 
-const signed = Effect.fnUntraced(function* (
-  { relayer, chainNumber, relayerNonce }: Place,
+type Hex = `0x${string}`
+
+/** Puts a transaction together around the signature that `sign` makes of its digest, 65 bytes. */
+export const signedBy = Effect.fnUntraced(function* <E>(
+  sign: (digest: Hex) => Effect.Effect<Hex, E>,
+  { chainNumber, nonce }: { readonly chainNumber: number; readonly nonce: number },
   message: Message,
   { maxFeePerGas, maxPriorityFeePerGas, gas }: Fees
 ) {
   const transaction = {
     type: "eip1559",
     chainId: chainNumber,
-    nonce: relayerNonce,
+    nonce,
     ...message,
     gas,
     maxFeePerGas,
     maxPriorityFeePerGas
   } as const
-  const signature = yield* relayer.sign(keccak256(serializeTransaction(transaction)))
+  const signature = yield* sign(keccak256(serializeTransaction(transaction)))
   const raw = serializeTransaction(transaction, {
     r: hexOf(signature.slice(0, 66)),
     s: hexOf(`0x${signature.slice(66, 130)}`),
@@ -44,6 +49,9 @@ const signed = Effect.fnUntraced(function* (
   })
   return { raw, txHash: transactionOf(keccak256(raw)) }
 })
+
+const signed = ({ chainNumber, relayer, relayerNonce }: Place, message: Message, fees: Fees) =>
+  signedBy(relayer.sign, { chainNumber, nonce: relayerNonce }, message, fees)
 
 export const wrap = (place: Place, authorization: Authorization, fees: Fees) =>
   signed(place, { to: address(authorization.token), data: callOf(authorization) }, fees)
@@ -53,3 +61,7 @@ export const fill = Effect.fnUntraced(function* (place: Place, fees: Fees) {
   const { raw } = yield* signed(place, { to: yield* place.relayer.address }, fees)
   return raw
 })
+
+/** The relayer gives an address some of the chain's coin. */
+export const lend = (place: Place, to: string, wei: bigint, fees: Fees) =>
+  signed(place, { to: address(to), value: wei }, fees)

@@ -40,13 +40,13 @@ const oracleByChain: Readonly<Record<string, string>> = {
 
 const abi = parseAbi(["function getL1FeeUpperBound(uint256 unsignedTxSize) view returns (uint256)"])
 /** A carrier has some 450 bytes before it is signed. */
-const carrierBytes = 600n
+const carrierBytes = 600
 
-/** What the chain asks for the bytes of one send beside its gas, at most; nothing on most chains. */
-export const dataFee = Effect.fnUntraced(function* (node: Node.Node) {
+/** What the chain asks for the bytes of one transaction beside its gas, at most; nothing on most chains. */
+export const dataFee = Effect.fnUntraced(function* (node: Node.Node, bytes = carrierBytes) {
   const { chain, dataFeeOracle = oracleByChain[chain.id] } = node.connection
   if (dataFeeOracle === undefined) return 0n
-  const data = encodeFunctionData({ abi, args: [carrierBytes] })
+  const data = encodeFunctionData({ abi, args: [BigInt(Math.ceil(bytes))] })
   const params = [{ to: address(dataFeeOracle), data }, "latest"]
   const [answer] = yield* node.ask([{ method: "eth_call", params }])
   const wei = Block.amount(answer)

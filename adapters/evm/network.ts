@@ -92,7 +92,7 @@ const plainReasons: ReadonlyArray<readonly [RegExp, string]> = [
 const maxReasonCharacters = 120
 
 /** Why the token would refuse, when it was the token that failed and not the node. */
-const refusal = ({ detail }: RpcFailed): string | undefined => {
+export const refusal = ({ detail }: RpcFailed): string | undefined => {
   const said = /(?:execution )?revert(?:ed)?[:\s]*(.*)$/isu.exec(detail)?.[1]
   if (said === undefined) {
     return /out of gas|gas required exceeds/iu.test(detail)

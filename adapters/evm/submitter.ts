@@ -7,9 +7,10 @@ import { bytesToHex, hexToBytes } from "viem/utils"
 import { shown } from "../../core/chains/address.ts"
 import * as Chain from "../../core/chains/chain.ts"
 import { EvmRelay } from "../../core/evm/relay.ts"
-import { SigningDenied } from "../../core/submissions/order.ts"
+import { type Order, SigningDenied } from "../../core/submissions/order.ts"
 import { WalletKeys } from "../../core/submissions/wallet-keys.ts"
 import * as Authorizations from "./authorization.ts"
+import { callRelay } from "./calls.ts"
 import * as Carrier from "./carrier.ts"
 import * as Domain from "./domain.ts"
 import { findPayment } from "./find-payment.ts"
@@ -39,6 +40,30 @@ const domainOf = (reached: Reached) =>
         )
       : Effect.succeed(reached.domain)
   )
+
+/** Conditions come first and read the domain; to sign without them on a silent chain is a defect. */
+const authorize = Effect.fnUntraced(function* (
+  reached: Reached,
+  sign: WalletKeys["Service"]["sign"],
+  order: Order
+) {
+  const { node } = reached
+  const told = Effect.mapError((failed: Parameters<typeof Node.translate>[1]) =>
+    Node.translate(node, failed)
+  )
+  // What is made below is a transfer or a permit; nothing else warrants them.
+  if (order.act !== "transfer" && order.act !== "permit") {
+    return yield* Effect.die(new SigningDenied(order.proposalId, "it is no transfer or permit"))
+  }
+  const domain = yield* told(domainOf(reached))
+  const { authorization, digest } =
+    order.act === "permit"
+      ? Permit.unsigned(domain, order, yield* told(Permit.count(node, order.from)))
+      : Authorizations.unsigned(domain, order)
+  const request = { order, token: authorization.token, bytes: hexToBytes(digest) }
+  const signature = yield* sign(order.key, "secp256k1", request)
+  return { ...authorization, signature: bytesToHex(signature) }
+})
 
 export const layer = ({
   connections,
@@ -70,6 +95,7 @@ export const layer = ({
         })
 
       return {
+        ...callRelay({ on: (chainId, use) => on(chainId, ({ node }) => use(node)), place, sign }),
         relayerAddress: (chainId) =>
           Effect.map(Effect.andThen(reachedOf(chainId), relayer.address), (address) =>
             shown(chainId, address)
@@ -77,24 +103,8 @@ export const layer = ({
         tokenName: (chainId) =>
           Effect.map(on(chainId, domainOf), ({ name, version }) => ({ name, version })),
         findPayment: (payment) => on(payment.chainId, ({ node }) => findPayment(node, payment)),
-        // Conditions come first and read the domain; to sign without them on a silent chain is a defect.
-        authorize: Effect.fnUntraced(function* (order) {
-          // What is made below is a transfer or a permit; a call warrants neither.
-          if (order.act === "call") {
-            return yield* Effect.die(new SigningDenied(order.proposalId, "it is a call"))
-          }
-          const domain = yield* on(order.chainId, domainOf)
-          const count = Effect.suspend(() =>
-            on(order.chainId, ({ node }) => Permit.count(node, order.from))
-          )
-          const { authorization, digest } =
-            order.act === "permit"
-              ? Permit.unsigned(domain, order, yield* count)
-              : Authorizations.unsigned(domain, order)
-          const request = { order, token: authorization.token, bytes: hexToBytes(digest) }
-          const signature = yield* sign(order.key, "secp256k1", request)
-          return { ...authorization, signature: bytesToHex(signature) }
-        }),
+        authorize: (order) =>
+          Effect.flatMap(reachedOf(order.chainId), (reached) => authorize(reached, sign, order)),
         conditions: (chainId) =>
           on(chainId, (reached) =>
             Effect.gen(function* () {

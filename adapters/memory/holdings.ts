@@ -3,6 +3,7 @@ import { Effect, Layer } from "effect"
 import * as Address from "../../core/chains/address.ts"
 import { type Foreign, Holdings, type KnownToken } from "../../core/ports/holdings.ts"
 import { isListed, maxDecimals } from "../../core/tokens/token.ts"
+import { coinOf } from "./scripted-calls.ts"
 import * as ScriptedChain from "./scripted-chain.ts"
 
 const maxCharacters = 256
@@ -13,7 +14,7 @@ const balanceOf = (
   { address: token, decimals }: KnownToken
 ): bigint | undefined => {
   const address = Address.keyOf(chain.connected.chain.id, holder)
-  if (token === null) return chain.coins.get(address) ?? 0n
+  if (token === null) return coinOf(chain, address)
   if (token === chain.connected.usdc) return ScriptedChain.balance(chain, address)
   const other = chain.others.get(token)
   // The tokens everybody knows are there before anyone gives any away.

@@ -7,6 +7,7 @@ import { Schema } from "effect"
 import { keccak256, toHex } from "viem/utils"
 import { Address, TransactionId } from "../../core/chains/address.ts"
 import { type Attempt, Authorization } from "../../core/evm/journal.ts"
+import { isAffordable, Lent, Own } from "./scripted-calls.ts"
 import { type Carried, countOf, type Scripted } from "./scripted-chain.ts"
 
 const Transaction = Schema.fromJsonString(
@@ -15,7 +16,9 @@ const Transaction = Schema.fromJsonString(
     relayerNonce: Schema.Int,
     maxFeePerGas: Schema.BigIntFromString,
     maxPriorityFeePerGas: Schema.BigIntFromString,
-    authorization: Authorization
+    authorization: Authorization,
+    own: Schema.optionalKey(Own),
+    lent: Schema.optionalKey(Lent)
   })
 )
 
@@ -27,11 +30,11 @@ export const wrap = (
   relayer: Address,
   authorization: Authorization,
   relayerNonce: number,
-  { maxFeePerGas, maxPriorityFeePerGas }: Pick<Attempt, "maxFeePerGas" | "maxPriorityFeePerGas">
+  { maxFeePerGas, maxPriorityFeePerGas }: Pick<Attempt, "maxFeePerGas" | "maxPriorityFeePerGas">,
+  more: Pick<Carried, "own" | "lent"> = {}
 ): Pick<Attempt, "raw" | "txHash"> => {
-  const raw = toHex(
-    encode({ relayer, relayerNonce, maxFeePerGas, maxPriorityFeePerGas, authorization })
-  )
+  const fees = { maxFeePerGas, maxPriorityFeePerGas }
+  const raw = toHex(encode({ relayer, relayerNonce, ...fees, authorization, ...more }))
   return { raw, txHash: TransactionId.make(keccak256(raw)) }
 }
 
@@ -55,6 +58,7 @@ export const take = (chain: Scripted, raw: string): string | undefined => {
   const carried = unwrap(raw)
   const { relayer, relayerNonce } = carried
   if (relayerNonce < countOf(chain, relayer)) return undefined
+  if (!isAffordable(chain, carried)) return "insufficient funds for gas * price + value"
   const at = chain.pool.findIndex(
     (each) => each.relayer === relayer && each.relayerNonce === relayerNonce
   )

@@ -26,6 +26,7 @@ export interface Approving {
 /** As much of a scripted chain as approvals are read from. */
 interface Chain {
   readonly connected: { readonly usdc: string }
+  readonly others?: ReadonlyMap<string, unknown>
   readonly blocks: ReadonlyArray<{
     readonly timestamp: DateTime.Utc
     readonly approvals: ReadonlyArray<Approval>
@@ -52,6 +53,7 @@ export const current = (chain: Chain, permission: Permission): bigint | undefine
   const approvals = approvalsOf(chain)
   const isToken =
     permission.token === chain.connected.usdc ||
+    chain.others?.has(permission.token) === true ||
     approvals.some(({ token }) => token === permission.token)
   return isToken ? (approvals.findLast(isOf(permission))?.amount ?? 0n) : undefined
 }

@@ -15,6 +15,7 @@ import {
 } from "../../core/ports/chains.ts"
 import { isSigned } from "./authorization.ts"
 import { type Approval, type Approving, permitsOf } from "./scripted-approvals.ts"
+import { approvalOf, isAffordable, type Lent, type Own } from "./scripted-calls.ts"
 
 /** A chain as a script names it; the address of its USDC in any case. */
 export type Connection = Omit<Connected, "usdc"> & { readonly usdc: string }
@@ -43,6 +44,10 @@ export interface Carried {
   readonly maxFeePerGas: bigint
   readonly maxPriorityFeePerGas: bigint
   readonly authorization: Authorization
+  /** What a wallet calls in a transaction of its own; then the relayer is that wallet. */
+  readonly own?: Own
+  /** What the relayer gives away of the chain's coin. */
+  readonly lent?: Lent
 }
 
 /** A relayer's transaction in a block; the token did what it says, or reverted it. */
@@ -50,6 +55,9 @@ export interface Landed extends Carried {
   readonly blockNumber: number
   readonly isPaid: boolean
 }
+
+/** How a token takes calls that it does not do as others do. */
+export type Oddity = "reverts" | "ignores"
 
 /** Another token than USDC, and who holds how much of it. */
 export interface OtherToken {
@@ -63,7 +71,9 @@ export interface Scripted {
   readonly connected: Connected
   /** By contract. They are no part of any block, and no reorganisation takes them away. */
   readonly others: Map<Address.AddressKey, OtherToken>
-  /** The chain's coin, by holder. */
+  /** Tokens that take no approval, or take it and do nothing. */
+  readonly oddities: Map<Address.AddressKey, Oddity>
+  /** The chain's coin, by holder, as scripts gave it. */
   readonly coins: Map<Address.AddressKey, bigint>
   /** Whose token accounts were opened, where they have to be. */
   readonly openAccounts: Set<Address.AddressKey>
@@ -115,6 +125,7 @@ export const makeState = (connections: ReadonlyArray<Connection>): State => {
       connected: { ...connected, usdc: Address.keyOf(connected.chain.id, connected.usdc) },
       others: new Map(),
       coins: new Map(),
+      oddities: new Map(),
       payees: new Map(),
       openAccounts: new Set(),
       blocks: [first(state)],
@@ -202,7 +213,8 @@ export const timeOf = (chain: Scripted, nowMs: number): DateTime.Utc => {
 /** Takes out of the pool the first transaction that may come next, if there is one. */
 const takeNext = (chain: Scripted): Carried | undefined => {
   const at = chain.pool.findIndex(
-    ({ relayer, relayerNonce }) => relayerNonce === countOf(chain, relayer)
+    (carried) =>
+      carried.relayerNonce === countOf(chain, carried.relayer) && isAffordable(chain, carried)
   )
   return at === -1 ? undefined : chain.pool.splice(at, 1)[0]
 }
@@ -218,14 +230,21 @@ const mineWaiting = (chain: Scripted, block: Block, { payments, approvals }: Tak
   const seconds = DateTime.toEpochMillis(block.timestamp) / 1000
   let next = takeNext(chain)
   while (next !== undefined) {
-    const { authorization } = next
-    const isPaid = refusal(chain, authorization, seconds) === undefined
+    const { authorization, lent, own } = next
+    const approval = own === undefined ? undefined : approvalOf(chain, next, own)
+    const isPaid =
+      own === undefined && lent === undefined
+        ? refusal(chain, authorization, seconds) === undefined
+        : own === undefined ||
+          chain.oddities.get(Address.keyOf(chain.connected.chain.id, own.to)) !== "reverts"
+    if (isPaid && approval !== undefined) approvals.push(approval)
     const { act, amountMicro, from, nonce, to, token } = authorization
     const { txHash } = next
-    if (isPaid && act === "transfer") {
+    const isCarried = own === undefined && lent === undefined
+    if (isPaid && isCarried && act === "transfer") {
       payments.push({ txHash, from, to, amountMicro, signedAs: nonce })
     }
-    if (isPaid && act === "permit") {
+    if (isPaid && isCarried && act === "permit") {
       const permission = { token, owner: from, spender: to }
       approvals.push({ ...permission, txHash, amount: amountMicro, isPermit: true })
     }

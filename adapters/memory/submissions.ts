@@ -15,6 +15,8 @@ const ms = DateTime.toEpochMillis
 const sequenceKey = (chainId: string, relayer: string, sequence: number) =>
   JSON.stringify([chainId, relayer, sequence])
 
+const countKey = (chainId: string, relayer: string) => JSON.stringify([chainId, relayer])
+
 const queued = { due: ({ submission }: Stored) => submission.nextLookAt }
 
 const definition = define<Stored>()({
@@ -32,6 +34,11 @@ const definition = define<Stored>()({
       group: ({ submission }) => submission.purpose.proposalId,
       at: ({ submission }) => ms(submission.createdAt)
     },
+    ofHolder: {
+      group: ({ submission: { chainId, relayer } }) =>
+        relayer === null ? undefined : countKey(chainId, relayer),
+      at: ({ submission }) => submission.relayerSequence ?? 0
+    },
     standing: {
       group: ({ submission: { purpose, status } }) =>
         status === "failed" ? undefined : purpose.requestId,
@@ -46,8 +53,6 @@ interface Counted {
   readonly next: number
 }
 
-const countKey = (chainId: string, relayer: string) => JSON.stringify([chainId, relayer])
-
 const sequenceDefinition = define<Counted>()({
   name: "relayer sequences",
   key: ({ chainId, relayer }) => countKey(chainId, relayer)
@@ -56,7 +61,7 @@ const sequenceDefinition = define<Counted>()({
 type Rows = Table<
   Stored,
   "key" | "lease" | "relayerSequence",
-  "waiting" | "leased" | "ofProposal" | "standing"
+  "waiting" | "leased" | "ofProposal" | "ofHolder" | "standing"
 >
 type Port = SubmissionStore["Service"]
 
@@ -91,7 +96,10 @@ const queueOf = (store: Store, rows: Rows): Pick<Port, "claim" | "renew" | "save
   }
 }
 
-const sequencesOf = (store: Store, rows: Rows): Pick<Port, "takeSequences" | "holdsSequence"> => {
+const sequencesOf = (
+  store: Store,
+  rows: Rows
+): Pick<Port, "takeSequences" | "newestSequence" | "holdsSequence"> => {
   const sequences = store.table(sequenceDefinition)
   return {
     takeSequences: (chainId, relayer, chainCount, howMany) =>
@@ -102,6 +110,13 @@ const sequencesOf = (store: Store, rows: Rows): Pick<Port, "takeSequences" | "ho
         if (kept !== undefined) sequences.delete(journal, key)
         sequences.insert(journal, { chainId, relayer, next: first + howMany })
         return first
+      }),
+    newestSequence: (chainId, holder) =>
+      store.read(() => {
+        const newest = rows.group("ofHolder", countKey(chainId, holder)).at(-1)?.submission
+        return newest === undefined
+          ? undefined
+          : { sequence: newest.relayerSequence ?? 0, isClosed: newest.nextLookAt === null }
       }),
     holdsSequence: (chainId, relayer, first, before) =>
       store.read(() => {

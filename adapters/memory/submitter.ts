@@ -14,6 +14,7 @@ import { SigningDenied } from "../../core/submissions/order.ts"
 import type { KnownPayment } from "../../core/submissions/submitter.ts"
 import { WalletKeys } from "../../core/submissions/wallet-keys.ts"
 import * as Authorizations from "./authorization.ts"
+import * as Calls from "./calls.ts"
 import * as Mempool from "./mempool.ts"
 import { permitsOf } from "./scripted-approvals.ts"
 import * as ScriptedChain from "./scripted-chain.ts"
@@ -97,8 +98,9 @@ const found = (chain: ScriptedChain.Scripted, { from, identity }: KnownPayment) 
 const make = (
   state: ScriptedChain.State,
   relayer: Address,
-  { sign }: WalletKeys["Service"]
+  keys: WalletKeys["Service"]
 ): EvmRelay["Service"] => {
+  const { sign } = keys
   const unavailable = (
     chainId: string,
     reason: ChainUnavailable["reason"],
@@ -112,13 +114,16 @@ const make = (
     Effect.zipWith(ScriptedChain.present(state, chainId), Clock.currentTimeMillis, use)
 
   return {
+    ...Calls.make(state, relayer, keys, nothing),
     relayerAddress: () => Effect.succeed(relayer),
     tokenName: (chainId) => present(chainId, () => ({ name: "USD Coin", version: "2" })),
     findPayment: (payment) => present(payment.chainId, (chain) => found(chain, payment)),
     authorize: (order) =>
       Effect.gen(function* () {
-        if (order.act === "call") {
-          return yield* Effect.die(new SigningDenied(order.proposalId, "it is a call"))
+        if (order.act !== "transfer" && order.act !== "permit") {
+          return yield* Effect.die(
+            new SigningDenied(order.proposalId, "it is no transfer or permit")
+          )
         }
         const count = (chain: ScriptedChain.Scripted) => permitsOf(chain, order.from)
         const permits = order.act === "permit" ? yield* present(order.chainId, count) : 0

@@ -13,3 +13,7 @@ export const migrations = 1
  */
 export const cosigners = (sql: SqlClient, accountId: string) =>
   sql`hashtextextended(${accountId}, ${space})`
+
+/** The lock of who gives a wallet its next transaction: no row of its own says that it has none under way. */
+export const walletOrder = (sql: SqlClient, chainId: string, wallet: string) =>
+  sql`hashtextextended(${`${chainId} ${wallet}`}, ${space})`

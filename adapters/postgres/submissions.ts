@@ -10,6 +10,7 @@ import {
   SubmissionStore,
   type Write
 } from "../../core/submissions/submission-store.ts"
+import * as AdvisoryLock from "./advisory-lock.ts"
 import * as Answer from "./answer.ts"
 import { leased } from "./leased-table.ts"
 import * as Leases from "./leases.ts"
@@ -119,6 +120,18 @@ export const layer = Layer.effect(
             returning next - ${howMany}::bigint as taken`,
           ({ taken }) => Number(taken)
         ),
+
+      newestSequence: Effect.fnUntraced(function* (chainId, holder) {
+        const lock = AdvisoryLock.walletOrder(sql, chainId, holder)
+        yield* Answer.done(sql`select pg_advisory_xact_lock(${lock})`)
+        return yield* Answer.first(
+          sql<{ sequence: bigint; isClosed: boolean }>`
+            select relayer_sequence as sequence, next_look_at is null as "isClosed" from submission
+            where chain_id = ${chainId} and relayer = ${holder}
+            order by relayer_sequence desc limit 1`,
+          ({ isClosed, sequence }) => ({ sequence: Number(sequence), isClosed })
+        )
+      }),
 
       holdsSequence: (chainId, relayer, first, before) =>
         submissions.any(sql`chain_id = ${chainId} and relayer = ${relayer}

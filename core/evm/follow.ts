@@ -4,6 +4,7 @@
  */
 import { DateTime, Effect } from "effect"
 import { anew, type Submission } from "../submissions/submission.ts"
+import * as CallJournal from "./call-journal.ts"
 import * as Journal from "./journal.ts"
 import { type Look, onward, paid, plan, waiting } from "./look.ts"
 import * as Nonce from "./nonce.ts"
@@ -16,7 +17,10 @@ const maxAttempts = 20
 
 export const submit = Effect.fnUntraced(function* (submission: Submission) {
   const { chainId } = submission
-  const newest = Journal.read(submission).attempts.at(-1) as Journal.Attempt
+  const newest =
+    submission.terms.act === "call"
+      ? (CallJournal.newest(CallJournal.read(submission)) as Journal.Attempt)
+      : (Journal.read(submission).attempts.at(-1) as Journal.Attempt)
   const reason = yield* (yield* EvmRelay).broadcast(chainId, newest.raw).pipe(
     Effect.as(null),
     Effect.catchTag("ChainUnavailable", () => Effect.succeed(replyLost))

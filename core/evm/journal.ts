@@ -46,6 +46,9 @@ export const Attempt = Schema.Struct({
 })
 export type Attempt = typeof Attempt.Type
 
+/** What a transaction may cost. */
+export type Fees = Pick<Attempt, "maxFeePerGas" | "maxPriorityFeePerGas" | "gas">
+
 const Journal = Schema.Struct({
   authorization: Schema.NullOr(Authorization),
   /** Newest last. */

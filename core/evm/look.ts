@@ -9,7 +9,8 @@ import { anew, type Submission } from "../submissions/submission.ts"
 import type { Claimed } from "../submissions/submission-store.ts"
 import type { Step } from "../submissions/submitter.ts"
 import type * as Journal from "./journal.ts"
-import type { Conditions, EvmRelay, Fees } from "./relay.ts"
+import type { Fees } from "./journal.ts"
+import type { Conditions, EvmRelay } from "./relay.ts"
 
 /** How long the token takes an authorization: long enough to confirm, short enough to end in doubt soon. */
 export const validForSeconds = 1200
@@ -30,6 +31,8 @@ export interface Shared {
   readonly conditions: ReadConditions
   /** By the id of the submission. */
   readonly planned: Map<string, Planned>
+  /** The wallet's nonce that is to be held, by the id of the submission. */
+  readonly holds: Map<string, number>
   /** Ids of those whose newest bytes were handed over a moment ago. */
   readonly handedOver: Set<string>
 }

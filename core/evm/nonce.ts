@@ -6,9 +6,10 @@ import { Effect } from "effect"
 import { keyOf } from "../chains/address.ts"
 import type { Submission } from "../submissions/submission.ts"
 import { SubmissionStore } from "../submissions/submission-store.ts"
+import type { Fees } from "./journal.ts"
 import * as Journal from "./journal.ts"
 import { recorded } from "./outlay.ts"
-import { type Conditions, EvmRelay, type Fees } from "./relay.ts"
+import { type Conditions, EvmRelay } from "./relay.ts"
 
 /** What a send takes when nobody has asked yet: a transfer to an address that never held USDC fits well. */
 export const defaultGas = 150_000n

@@ -1,7 +1,8 @@
 /** What transactions of the relayer may cost at most, as it is charged to the ledger of outlay. */
 import { type Cost, record } from "../policy/lay-out.ts"
 import type { Submission } from "../submissions/submission.ts"
-import type { Conditions, Fees } from "./relay.ts"
+import type { Fees } from "./journal.ts"
+import type { Conditions } from "./relay.ts"
 
 /** In wei. */
 export const costOf = (
@@ -9,16 +10,16 @@ export const costOf = (
   { dataFeeWei }: Pick<Conditions, "dataFeeWei">
 ): bigint => gas * maxFeePerGas + dataFeeWei
 
-/** What a transaction of a submission is charged with; one in its place with what it may cost more. */
+/** What a transaction of a submission is charged with, and what it lends; one in its place with what it may cost more. */
 export const chargeOf = (
-  { chainId, id, purpose }: Submission,
+  { chainId, id, purpose, terms }: Submission,
   fees: Fees,
   conditions: Conditions
 ): Cost => ({
   key: `submission ${id}`,
   chainId,
   accountId: purpose.accountId,
-  units: costOf(fees, conditions)
+  units: costOf(fees, conditions) + (terms.act === "lend" ? terms.amount.units : 0n)
 })
 
 /** Charges a transaction that only uses a nonce up: without it nothing behind it would go on. */

@@ -7,6 +7,7 @@ import { layOut } from "../policy/lay-out.ts"
 import type { Submission } from "../submissions/submission.ts"
 import { type Claimed, SubmissionStore } from "../submissions/submission-store.ts"
 import type { Step } from "../submissions/submitter.ts"
+import { placeHolds } from "./hold.ts"
 import { onward, type Planned, type Shared, waiting } from "./look.ts"
 import { chargeOf } from "./outlay.ts"
 import { outlayReached } from "./reasons.ts"
@@ -30,6 +31,21 @@ const firstNonce = Effect.fnUntraced(function* (takers: ReadonlyArray<Submission
 
 /** In the transaction that writes down what it gives, which may be begun again. */
 export const place = Effect.fnUntraced(function* (
+  claimed: ReadonlyArray<Claimed>,
+  shared: Pick<Shared, "planned" | "holds">
+) {
+  const calls = claimed.flatMap(({ submission }) =>
+    submission.terms.act === "call" ? [submission] : []
+  )
+  const held = yield* placeHolds(calls, shared)
+  const carried = claimed.filter(({ submission }) => submission.terms.act !== "call")
+  const placed = yield* placeCarried(carried, shared)
+  for (const [at, { submission }] of carried.entries()) held.set(submission.id, placed[at] as Step)
+  return claimed.map(({ submission }) => held.get(submission.id) as Step)
+})
+
+/** Those that the relayer carries. */
+const placeCarried = Effect.fnUntraced(function* (
   claimed: ReadonlyArray<Claimed>,
   { planned }: Pick<Shared, "planned">
 ) {

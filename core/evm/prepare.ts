@@ -37,7 +37,6 @@ export const sign = Effect.fnUntraced(function* (
   const { chainId, purpose, terms } = submission
   const { wallet } = terms
   if (wallet === null) return yield* Effect.die(new Error(`${submission.id} is of no wallet.`))
-  if (terms.act === "call") return yield* Effect.die(new Error(`${submission.id} is a call.`))
   if (terms.act === "transfer") {
     const { findPayment } = yield* EvmRelay
     const known = { chainId, from: terms.from, identity: terms.identity }
@@ -68,7 +67,7 @@ export const sign = Effect.fnUntraced(function* (
   return onward({ ...written, status: "signed", reason: null })
 })
 
-const waitForGas = Effect.fnUntraced(function* (submission: Submission) {
+export const waitForGas = Effect.fnUntraced(function* (submission: Submission) {
   const { chainId } = submission
   const relayer = yield* (yield* EvmRelay).relayerAddress(chainId)
   yield* Effect.logWarning(`The relayer ${relayer} on ${chainId} is out of gas; fund it.`)

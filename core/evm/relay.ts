@@ -8,7 +8,8 @@ import type { Address, TransactionId } from "../chains/address.ts"
 import type { ChainUnavailable } from "../ports/chains.ts"
 import type { Order } from "../submissions/order.ts"
 import type { FoundPayment, KnownPayment } from "../submissions/submitter.ts"
-import type { Attempt, Authorization } from "./journal.ts"
+import type { CallRelay } from "./call-relay.ts"
+import type { Attempt, Authorization, Fees } from "./journal.ts"
 
 /** What the network charges now, and where the relayer stands on it. */
 export interface Conditions {
@@ -24,9 +25,6 @@ export interface Conditions {
   /** What a chain asks for the bytes of a send beside its gas, at most. */
   readonly dataFeeWei: bigint
 }
-
-/** What a transaction of the relayer may cost. */
-export type Fees = Pick<Attempt, "maxFeePerGas" | "maxPriorityFeePerGas" | "gas">
 
 export type Simulation =
   /** `gas` is what its transaction is to be given. */
@@ -53,7 +51,7 @@ export interface TokenName {
 
 export class EvmRelay extends Context.Service<
   EvmRelay,
-  {
+  CallRelay & {
     /** The relayer that pays gas on a chain, for operators to fund. */
     readonly relayerAddress: (chainId: string) => Effect.Effect<Address>
     /** As the token tells it and proves by its separator; `wrong_chain` when it does not. */

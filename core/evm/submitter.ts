@@ -6,11 +6,16 @@ import { Effect } from "effect"
 import { relayerOutOfGas } from "../operation/metrics.ts"
 import { UpstreamUnavailable } from "../operation/refusal.ts"
 import { requireRoom } from "../policy/lay-out.ts"
-import type { Submission } from "../submissions/submission.ts"
+import { isEnded, type Submission } from "../submissions/submission.ts"
 import type { Claimed } from "../submissions/submission-store.ts"
 import { askedOnce, type Batch, type Step, type Submitter } from "../submissions/submitter.ts"
+import { followCall } from "./call-follow.ts"
+import * as CallJournal from "./call-journal.ts"
+import { prepareCall } from "./call-prepare.ts"
 import { follow, submit } from "./follow.ts"
+import { hold } from "./hold.ts"
 import * as Journal from "./journal.ts"
+import * as Loan from "./loan.ts"
 import { type Look, onward, type ReadConditions, type Shared, waiting } from "./look.ts"
 import * as Nonce from "./nonce.ts"
 import { costOf } from "./outlay.ts"
@@ -41,8 +46,23 @@ const clear = Effect.fnUntraced(function* (submission: Submission, conditions: R
     : waiting(submission)
 })
 
+/** A wallet's own transaction. */
+const callStep = Effect.fnUntraced(function* (submission: Submission, shared: Shared) {
+  const journal = CallJournal.read(submission)
+  const isSigned = CallJournal.newest(journal) !== undefined
+  if (isEnded(submission)) {
+    // A nonce that nothing was signed under is the next call's.
+    const at = isSigned ? submission : { ...submission, relayer: null, relayerSequence: null }
+    return { at, next: "close" } satisfies Step
+  }
+  if (submission.relayerSequence === null) return yield* hold(submission, shared)
+  return yield* isSigned ? followCall(submission, shared) : prepareCall(submission, shared)
+})
+
 const step = Effect.fnUntraced(function* (claimed: Claimed, shared: Shared) {
   const { submission } = claimed
+  if (submission.terms.act === "call") return yield* callStep(submission, shared)
+  if (submission.terms.act === "lend") return yield* Loan.step(claimed, shared)
   const { status } = submission
   const { conditions, planned } = shared
   if (status === "final" || status === "failed") return yield* clear(submission, conditions)
@@ -64,6 +84,7 @@ export const evmSubmitter = {
     const shared: Shared = {
       conditions: yield* askedOnce(EvmRelay.use(({ conditions }) => conditions(chainId))),
       planned: new Map(),
+      holds: new Map(),
       handedOver: new Set()
     }
     const steps: Batch<Needs> = {

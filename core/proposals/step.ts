@@ -93,7 +93,8 @@ export const subStatusOf = ({ reason, status }: Submission): SubStatus =>
 const kinds: Readonly<Record<Submission["terms"]["act"], Kind>> = {
   transfer: "submit",
   permit: "permit",
-  call: "submit"
+  call: "submit",
+  lend: "submit"
 }
 
 /** The key of the submission that is a step of a proposal, counted from one. */

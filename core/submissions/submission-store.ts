@@ -62,6 +62,14 @@ export class SubmissionStore extends Context.Service<
       chainCount: number,
       howMany: number
     ) => Effect.Effect<number>
+    /**
+     * The highest sequence number that a submission has in the order of a wallet; undefined when none has one. In a
+     * transaction, nobody else reads it until that ends, so that the next number is given once.
+     */
+    readonly newestSequence: (
+      chainId: string,
+      holder: AddressKey
+    ) => Effect.Effect<{ readonly sequence: number; readonly isClosed: boolean } | undefined>
     /** Whether any that is not closed holds a sequence number of a relayer from the first to before the second. */
     readonly holdsSequence: (
       chainId: string,

@@ -17,9 +17,9 @@ export type Status = "prepared" | "signed" | "submitted" | "seen" | "final" | "f
 export const Terms = Schema.Struct({
   /**
    * A wallet moves its tokens, lets a spender take them by a signature, or calls a program by a transaction of its
-   * own, for whose fees it is lent what it lacks.
+   * own. For the fees of that the relayer lends it what it lacks.
    */
-  act: Schema.Literals(["transfer", "permit", "call"]),
+  act: Schema.Literals(["transfer", "permit", "call", "lend"]),
   from: AddressKey,
   /** Who is paid, who may take, or whom the call is about. */
   to: AddressKey,

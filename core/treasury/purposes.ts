@@ -97,7 +97,10 @@ const x402 = {
     Effect.forEach(submissions, settled, { discard: true })
 }
 
-export const purposes = { send: step, refund, approval: step, x402 }
+/** Gas that a wallet is lent for a submission, which looks for it itself. */
+const loan = { ...silent, ended: () => Effect.void }
+
+export const purposes = { send: step, refund, approval: step, loan, x402 }
 
 type All = typeof purposes
 

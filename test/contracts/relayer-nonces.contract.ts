@@ -124,4 +124,51 @@ export const suite = (name: string, stores: Layer.Layer<Stores>) =>
         assert.isFalse(yield* holds(0, 100))
       })
     )
+
+    it.effect("the newest nonce of a wallet is known, and whether that is closed", () =>
+      Effect.gen(function* () {
+        const store = yield* SubmissionStore
+        yield* SubmissionQueue.emptyQueue
+        const [first, second] = yield* SubmissionQueue.queued([0, 1])
+        const [one, other] = yield* SubmissionQueue.claimAt(1)
+        if (!first || !second || !one || !other) return assert.fail("nothing claimed")
+        const chainId = first.chainId
+        const wallet = Value.key(`0x${"a7".repeat(20)}`)
+        const newest = store.newestSequence(chainId, wallet)
+        assert.isUndefined(yield* newest)
+        const held = { ...first, relayer: wallet, relayerSequence: 9, updatedAt: Rows.at(1) }
+        assert.isTrue(yield* SubmissionQueue.note(one.lease, held))
+        assert.deepStrictEqual(yield* newest, { sequence: 9, isClosed: false })
+        yield* SubmissionQueue.conclude(one.lease, SendingRows.ended(held))
+        assert.deepStrictEqual(yield* newest, { sequence: 9, isClosed: true })
+        assert.isUndefined(yield* store.newestSequence(chainId, relayer))
+        assert.isUndefined(yield* store.newestSequence(Rows.aChainId(), wallet))
+      })
+    )
+
+    it.effect("of many who read a wallet's newest nonce and take the next, each gets another", () =>
+      Effect.gen(function* () {
+        const store = yield* SubmissionStore
+        const { run } = yield* Atomically
+        yield* SubmissionQueue.emptyQueue
+        const chainId = Rows.aChainId()
+        const wallet = Value.key(`0x${"a8".repeat(20)}`)
+        const taking = Effect.gen(function* () {
+          const newest = yield* store.newestSequence(chainId, wallet)
+          yield* Effect.yieldNow
+          const relayerSequence = (newest?.sequence ?? -1) + 1
+          const opened = yield* SubmissionQueue.aSubmission({ chainId })
+          yield* store.open({ ...opened, relayer: wallet, relayerSequence })
+          return relayerSequence
+        })
+        const taken = yield* Effect.all(
+          Array.from({ length: 10 }, () => run(taking)),
+          { concurrency: "unbounded" }
+        )
+        assert.deepStrictEqual(
+          taken.toSorted((a, b) => a - b),
+          [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]
+        )
+      })
+    )
   })

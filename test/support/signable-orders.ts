@@ -127,6 +127,8 @@ export const signable = Effect.fnUntraced(function* (over: Over = {}) {
 
 export interface OverApproval {
   readonly accountId?: string
+  /** The derived id of the wallet's key; a fresh one when left out. */
+  readonly keyId?: string
   readonly terms?: Partial<(typeof tokenApprove.terms)["Type"]>
   readonly proposal?: Partial<Proposal>
 }
@@ -134,7 +136,7 @@ export interface OverApproval {
 /** An executing approval with its wallet, and the order to sign for it: what its terms say. */
 export const signableApproval = Effect.fnUntraced(function* (over: OverApproval = {}) {
   const accountId = over.accountId ?? (yield* Stored.account()).id
-  const wallet = yield* aWallet(accountId)
+  const wallet = yield* aWallet(accountId, over.keyId)
   const meant = {
     fromWalletId: wallet.id,
     fromAddress: wallet.address,
