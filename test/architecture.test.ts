@@ -198,7 +198,7 @@ describe("files", () => {
 
 /** Who may read the machine's own clock or dice, and why; everyone else asks Effect's Clock and the Ids port. */
 const ownClock: Readonly<Record<string, string>> = {
-  "adapters/receiver/verify.ts":
+  "adapters/receiver/delivery.ts":
     "The verifier runs at the merchant's, without Effect; the time can be handed in.",
   "adapters/pages/checkout/island.tsx":
     "Runs in the payer's browser, where time that passes is told from the browser's clock.",

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import * as Packages from "../apps/build/manifest.ts"
 import { linkDependencies } from "./support/linked-dependencies.ts"
 
 const run = promisify(execFile)
@@ -18,13 +19,16 @@ let environment: NodeJS.ProcessEnv
 
 beforeAll(async () => {
   project = await mkdtemp(join(tmpdir(), "bursar-command-"))
-  const manifest = JSON.parse(await readFile(join(root, "package.json"), "utf8"))
-  version = manifest.version
-  const bin = join(project, "node_modules/bursar", manifest.bin.bursar)
+  const source = JSON.parse(await readFile(join(root, "package.json"), "utf8"))
+  const manifest = Packages.bursar(source)
+  version = source.version
+  const bin = join(project, "node_modules/bursar", manifest.bin.bursar ?? "")
   await run(process.execPath, ["apps/build/main.ts", "package", `--into=${join(bin, "..")}`], {
     cwd: root
   })
-  await linkDependencies(project, Object.keys(manifest.dependencies))
+  const { dependencies, optionalDependencies, peerDependencies } = manifest
+  const present = { ...dependencies, ...optionalDependencies, ...peerDependencies }
+  await linkDependencies(project, Object.keys(present))
   // As npm links a package's command.
   await chmod(bin, 0o755)
   await mkdir(join(project, "node_modules/.bin"), { recursive: true })
@@ -94,7 +98,9 @@ describe("the installed command", () => {
       const ask = (...words: ReadonlyArray<string>) => bursar(words, { BURSAR_URL, BURSAR_API_KEY })
       assert.strictEqual(JSON.parse((await ask("get-account", "--json")).stdout).id, id)
       assert.strictEqual((await ask("list-wallets")).stdout, "No wallets.\n")
-      const held = await bursar(["accounts", "list"])
+      const listed = await bursar(["accounts", "list", "--json"])
+      assert.strictEqual(JSON.parse(listed.stdout).accounts[0].id, id)
+      const held = await bursar(["migrate"])
       assert.strictEqual(held.code, 1)
       assert.include(held.stderr, `in use by process ${service.pid}`)
       const hook = ["create-merchant-webhook", "--url", "http://127.0.0.1:1/x"]

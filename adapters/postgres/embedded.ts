@@ -3,7 +3,7 @@
  * it keeps a second process from its files, so opening a data directory takes our own lock first.
  */
 import { join } from "node:path"
-import { PGlite } from "@electric-sql/pglite"
+import type { PGlite } from "@electric-sql/pglite"
 import { Duration, Effect, Layer, type Scope } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import * as Client from "./client.ts"
@@ -12,16 +12,18 @@ import { type Connection, Engine } from "./engine.ts"
 import { sessionOver } from "./session-stream.ts"
 
 /** Its pages lie in the files' cache beside it anyway; what it keeps of them itself stays resident for good. */
-const startParams = [...PGlite.defaultStartParams, "-c", "shared_buffers=8MB"]
+const smallBuffers = ["-c", "shared_buffers=8MB"]
 
 const opened = (directory: string | undefined): Effect.Effect<PGlite, never, Scope.Scope> =>
   Effect.acquireRelease(
-    Effect.promise(() =>
-      PGlite.create({
-        startParams,
+    Effect.promise(async () => {
+      // Loaded when it is opened: a library on a server of its own does without the package.
+      const { PGlite } = await import("@electric-sql/pglite")
+      return PGlite.create({
+        startParams: [...PGlite.defaultStartParams, ...smallBuffers],
         ...(directory === undefined ? {} : { dataDir: join(directory, "postgres") })
       })
-    ),
+    }),
     (database) => Effect.promise(() => database.close())
   )
 

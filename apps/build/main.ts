@@ -7,6 +7,7 @@
 import { existsSync, rmSync, writeFileSync } from "node:fs"
 import { build } from "esbuild"
 import { builtModule, bundling } from "./bundling.ts"
+import { complete } from "./packages.ts"
 
 const entries: Readonly<Record<string, string>> = {
   server: "apps/server/main.ts",
@@ -50,4 +51,7 @@ for (const name of wanted.filter((each) => places[each] !== undefined)) {
 
 /** What the compiler made of the module whose work a build does. */
 const unbuilt = "dist/package/adapters/pages/site/built.js"
-if (wanted.includes("package") && existsSync(unbuilt)) writeFileSync(unbuilt, builtModule())
+if (wanted.includes("package") && existsSync(unbuilt)) {
+  writeFileSync(unbuilt, builtModule())
+  complete("dist/package", "dist/webhooks")
+}

@@ -1,0 +1,44 @@
+/**
+ * Makes what was compiled into packages that npm can publish from their own folders: `dist/package` is `bursar`,
+ * `dist/webhooks` is `bursar-webhooks`.
+ */
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import * as Manifest from "./manifest.ts"
+
+const write = (directory: string, manifest: object) =>
+  writeFileSync(join(directory, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`)
+
+const webhooksReadme = `# bursar-webhooks
+
+Verifies the webhooks of a [Bursar](https://www.npmjs.com/package/bursar) treasury. It has no dependencies.
+
+\`\`\`ts
+import { verifyWebhook } from "bursar-webhooks"
+
+export const receive = async (request: Request, secret: string) => {
+  const event = verifyWebhook({ body: await request.text(), headers: request.headers, secret })
+  return event.type === "payment_request.paid" ? event.data.object.externalReference : null
+}
+\`\`\`
+
+\`secret\` is the whole \`whsec_…\` text of the endpoint. A delivery that is not genuine throws a \`WebhookVerificationError\`: answer it with 400 and do nothing else. Where there is no Node, \`bursar-webhooks/web\` has the same function on Web Crypto; it returns a promise.
+`
+
+/** The compiled files are in `compiled`; the packages are complete afterwards. */
+export const complete = (compiled: string, webhooks: string): void => {
+  const manifest: Manifest.Manifest = JSON.parse(readFileSync("package.json", "utf8"))
+  write(compiled, Manifest.bursar(manifest))
+  for (const file of ["README.md", "CHANGELOG.md", "LICENSE"]) cpSync(file, join(compiled, file))
+  rmSync(webhooks, { recursive: true, force: true })
+  for (const name of Manifest.receiver) {
+    for (const ending of [".js", ".d.ts"]) {
+      const file = join(webhooks, name + ending)
+      mkdirSync(dirname(file), { recursive: true })
+      cpSync(join(compiled, name + ending), file)
+    }
+  }
+  write(webhooks, Manifest.webhooks(manifest))
+  cpSync("LICENSE", join(webhooks, "LICENSE"))
+  writeFileSync(join(webhooks, "README.md"), webhooksReadme)
+}
