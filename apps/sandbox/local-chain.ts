@@ -9,6 +9,8 @@ import * as Anvil from "./anvil.ts"
 import type { ChainNotStarted } from "./chain-not-started.ts"
 import * as ChainState from "./chain-state.ts"
 import * as CircleUsdc from "./circle-usdc.ts"
+import * as Deployment from "./cow/deployment.ts"
+import * as OrderBook from "./cow/order-book.ts"
 
 export interface Options {
   /** Where the chain is kept between runs. One process at a time: whoever uses it locks it. */
@@ -27,6 +29,14 @@ export class LocalChain extends Context.Service<
     readonly usdc: string
     readonly payer: { readonly address: string; readonly privateKey: string }
     readonly mine: (blocks: number) => Effect.Effect<void>
+    /** What can be swapped here beside USDC, and the pool that sets its prices. */
+    readonly market: Deployment.Deployed
+    /** Takes orders for swaps and has them settled. */
+    readonly orderBook: OrderBook.OrderBook
+    /** What a whole token costs now, in millionths of a dollar; nought where the pool does not trade it. */
+    readonly priceOf: (token: string) => Effect.Effect<bigint>
+    /** Sets what the pool trades a token at. */
+    readonly setPrice: (token: string, priceMicro: bigint) => Effect.Effect<void>
     /** Makes USDC out of nothing. */
     readonly mint: (to: string, amountMicro: bigint) => Effect.Effect<void>
     /** Sets what an address can spend on gas to more than it will ever need. */
@@ -87,6 +97,8 @@ const open = Effect.fnUntraced(function* ({
   const anvil = yield* Anvil.start({ port })
   const restored = yield* ChainState.restore(anvil, directory)
   const kept = restored ?? (yield* newChain(anvil))
+  const market = yield* Deployment.deploy(anvil, kept.usdc)
+  const orderBook = yield* OrderBook.open({ anvil, pool: market.pool })
   const save = ChainState.save(anvil, directory, kept)
   if (restored === undefined) yield* save
   // A chain that has died cannot be saved any more; what was saved before stands.
@@ -103,6 +115,11 @@ const open = Effect.fnUntraced(function* ({
     rpcUrl: anvil.rpcUrl,
     chainId: Anvil.chainId,
     usdc: kept.usdc,
+    market,
+    orderBook,
+    priceOf: (token) => Deployment.priceOf(anvil, market.pool, address(token)),
+    setPrice: (token, priceMicro) =>
+      Deployment.setPrice(anvil, market.pool, address(token), priceMicro),
     payer: {
       address: privateKeyToAddress(address(kept.payerPrivateKey)),
       privateKey: kept.payerPrivateKey

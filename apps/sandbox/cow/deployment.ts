@@ -32,6 +32,7 @@ const abi = parseAbi([
   "function initializeManager(address manager)",
   "function addSolver(address solver)",
   "function setPrice(address token, uint256 price)",
+  "function priceOf(address token) view returns (uint256)",
   "function mint(address to, uint256 amount)"
 ])
 
@@ -145,6 +146,14 @@ export const deploy = Effect.fnUntraced(function* (anvil: Anvil, usdc: string) {
   yield* sendAll(anvil, [{ from: who.minter, to: address(usdc), data: mint, gas: 200_000 }])
   return deployed
 })
+
+/** What the pool trades a token at; nought where it does not. */
+export const priceOf = (anvil: Pick<Anvil, "call">, pool: Address, token: Address) => {
+  const data = encodeFunctionData({ abi, functionName: "priceOf", args: [token] })
+  return Effect.map(anvil.call("eth_call", { to: pool, data }, "latest"), (answer) =>
+    BigInt(String(answer))
+  )
+}
 
 /** Sets what the pool trades a token at. */
 export const setPrice = Effect.fnUntraced(function* (

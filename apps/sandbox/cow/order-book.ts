@@ -10,7 +10,7 @@ import * as Anvil from "../anvil.ts"
 import { accounts } from "../unlocked.ts"
 import * as Book from "./book.ts"
 import type { Ledger, Posted } from "./ledger.ts"
-import type { Body } from "./order.ts"
+import { type Body, readBytes } from "./order.ts"
 import * as Solver from "./solver.ts"
 
 export interface Options {
@@ -42,6 +42,8 @@ export interface OrderBook {
     uid: string,
     settling?: Solver.Settling
   ) => Effect.Effect<{ readonly txHash: string } | { readonly refused: string }>
+  /** Wipes what the contract counts as filled of an order that is over. */
+  readonly wipe: (uid: string) => Effect.Effect<string>
   /** Forgets every order, as a book does that was set up anew. */
   readonly forget: Effect.Effect<void>
   readonly meddle: (meddler?: Meddler) => Effect.Effect<void>
@@ -169,6 +171,7 @@ export const open = Effect.fnUntraced(function* ({
         if (posted === undefined) throw new Error(`The book has no order ${uid}.`)
         return Solver.settle(solver, posted, settling)
       }),
+    wipe: (uid) => Effect.promise(() => Solver.wipe(solver, readBytes(uid, 56))),
     forget: Effect.sync(() => ledger.orders.clear()),
     meddle: (next) =>
       Effect.sync(() => {

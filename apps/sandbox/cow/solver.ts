@@ -14,6 +14,7 @@ const abi = parseAbi([
   "function swap(address sell, address buy, uint256 amount, address to) returns (uint256 bought)",
   "struct TradeData { uint256 sellTokenIndex; uint256 buyTokenIndex; address receiver; uint256 sellAmount; uint256 buyAmount; uint32 validTo; bytes32 appData; uint256 feeAmount; uint256 flags; uint256 executedAmount; bytes signature; }",
   "struct InteractionData { address target; uint256 value; bytes callData; }",
+  "function freeFilledAmountStorage(bytes[] orderUids)",
   "function settle(address[] tokens, uint256[] clearingPrices, TradeData[] trades, InteractionData[][3] interactions)"
 ])
 
@@ -127,4 +128,22 @@ export const solve = async (solver: Solver): Promise<number> => {
     count += 1
   }
   return count
+}
+
+/** Wipes what the contract counts as filled of an order that is over, as solvers may to save gas. */
+export const wipe = async ({ account, ledger }: Solver, uid: Hex): Promise<string> => {
+  const callData = encodeFunctionData({
+    abi,
+    functionName: "freeFilledAmountStorage",
+    args: [[uid]]
+  })
+  const wiping = { target: address(settlement), value: 0n, callData }
+  const data = encodeFunctionData({
+    abi,
+    functionName: "settle",
+    args: [[], [], [], [[], [], [wiping]]]
+  })
+  return String(
+    await ledger.ask("eth_sendTransaction", { from: account, to: settlement, data, gas })
+  )
 }
