@@ -19,6 +19,8 @@ export interface Connection extends Omit<Connected, "usdc">, Rpc.Options {
   readonly rpcUrl: string
   /** Another node, asked too what is final before anything is given back or sent again. */
   readonly secondRpcUrl?: string
+  /** What stands before `/api/v1` of the order book that takes the chain's swaps; none are made without it. */
+  readonly orderBookUrl?: string
   /** Which block the chain calls final where money is given back or sent again; `safe` on a rollup at least. */
   readonly finalTag?: "finalized" | "safe"
   /** Takes blocks up to the node's `finalized` tag for final too. */

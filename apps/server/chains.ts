@@ -3,6 +3,7 @@ import { familyOf } from "../../core/chains/address.ts"
 import * as Chain from "../../core/chains/chain.ts"
 import { finality, usdc } from "../../core/chains/usdc.ts"
 import { defaultCaps, type OutlayCaps, parseCaps } from "../../core/policy/outlay.ts"
+import * as Spender from "../../core/trade/spender.ts"
 import type { Configuration } from "./configuration.ts"
 import { type Environment, SettingRefused } from "./setting.ts"
 import type { Connected } from "./wiring.ts"
@@ -28,7 +29,25 @@ type Known = ReturnType<typeof knownChain>
 
 const urlForm = /^https?:\/\//u
 
-const evmConnection = ({ chain, rule, token }: Known, environment: Environment): EvmConnection => {
+/** Where swaps by order are placed; undefined where the operator names no order book. */
+const orderBookOf = ({ chain }: Known, environment: Environment): string | undefined => {
+  const variable = `BURSAR_ORDER_BOOK_${suffix(chain.id)}`
+  const url = environment[variable]
+  if (url === undefined) return undefined
+  if (Spender.find("intent_swap", chain.id) === undefined) {
+    throw refuse(variable, `${variable} cannot be set: there is no order book on ${chain.name}.`)
+  }
+  if (!/^https:\/\/[^?#]+$/u.test(url)) {
+    throw refuse(
+      variable,
+      `${variable} must be the https URL of an order book of ${chain.name}, such as https://api.cow.fi/base.`
+    )
+  }
+  return url.replace(/\/+$/u, "")
+}
+
+const evmConnection = (known: Known, environment: Environment): EvmConnection => {
+  const { chain, rule, token } = known
   const rpc = `BURSAR_RPC_${suffix(chain.id)}`
   const rpcUrl = environment[rpc]
   if (rpcUrl === undefined || !urlForm.test(rpcUrl)) {
@@ -49,6 +68,7 @@ const evmConnection = ({ chain, rule, token }: Known, environment: Environment):
   if (secondRpcUrl !== undefined && !urlForm.test(secondRpcUrl)) {
     throw refuse(second, `${second} must be the http(s) URL of another node of ${chain.name}.`)
   }
+  const orderBookUrl = orderBookOf(known, environment)
   return {
     chain,
     usdc: token,
@@ -56,7 +76,8 @@ const evmConnection = ({ chain, rule, token }: Known, environment: Environment):
     finalTag,
     pollMs: rule.pollMs,
     rpcUrl,
-    ...(secondRpcUrl === undefined ? {} : { secondRpcUrl })
+    ...(secondRpcUrl === undefined ? {} : { secondRpcUrl }),
+    ...(orderBookUrl === undefined ? {} : { orderBookUrl })
   }
 }
 

@@ -8,6 +8,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import * as Console from "../../adapters/console/routes.ts"
 import * as EvmAllowances from "../../adapters/evm/allowances.ts"
 import * as EvmChains from "../../adapters/evm/chains.ts"
+import * as Cow from "../../adapters/evm/cow/venue.ts"
 import * as EvmHoldings from "../../adapters/evm/holdings.ts"
 import type { Connection as ChainConnection } from "../../adapters/evm/node.ts"
 import { addressOf, relayerKey } from "../../adapters/evm/relayer-key.ts"
@@ -28,7 +29,6 @@ import * as Tools from "../../adapters/mcp/server.ts"
 import * as NoMail from "../../adapters/memory/mail.ts"
 import * as NoPrices from "../../adapters/memory/prices.ts"
 import * as RateLimits from "../../adapters/memory/rate-limits.ts"
-import * as NoVenues from "../../adapters/memory/swap-venue.ts"
 import { pages } from "../../adapters/pages/pages.ts"
 import * as OpenStreams from "../../adapters/pages/site/open-streams.ts"
 import * as Passkeys from "../../adapters/passkeys/passkeys.ts"
@@ -62,6 +62,7 @@ import type { Limits } from "../../core/operation/rate-limit.ts"
 import * as Readings from "../../core/portfolio/readings.ts"
 import { Chains } from "../../core/ports/chains.ts"
 import * as SecretsPort from "../../core/ports/secrets.ts"
+import { SwapVenues } from "../../core/ports/swap-venue.ts"
 import * as Identity from "../../core/submissions/identity.ts"
 import * as AgreedPrices from "../../core/tokens/agreed-price.ts"
 import * as Settings from "../../core/treasury/settings.ts"
@@ -224,6 +225,10 @@ const rateLimits = ({ limits, redisUrl }: Pick<Treasury<never>, "limits" | "redi
 const prices = ({ prices: first }: Pick<Treasury<never>, "prices">) =>
   Layer.merge(first === undefined ? NoPrices.none : Defillama.layer(first), NoPrices.noSecond)
 
+/** Where tokens are swapped. */
+const venues = ({ chains }: Connected) =>
+  Layer.succeed(SwapVenues, { venues: Cow.venuesOf(chains) })
+
 /** Every port of the treasury, over a migrated database. */
 export const treasury = <E>(parts: Treasury<E>) => {
   const migrated = Migrate.layer.pipe(Layer.provideMerge(parts.database))
@@ -238,7 +243,7 @@ export const treasury = <E>(parts: Treasury<E>) => {
   return Layer.mergeAll(
     kept.pipe(Layer.provideMerge(database)),
     chains,
-    NoVenues.none,
+    venues(parts),
     SolanaSignatures.layer.pipe(Layer.provide(EvmSignatures.layer(parts.chains))),
     ByChain.holdings({
       evm: EvmHoldings.layer(parts.chains),

@@ -56,6 +56,7 @@ export const quote = async (ledger: Ledger, body: Order.Body, id: number): Promi
   if (gross === 0n) return invalid("ZeroAmount", "the amount must be above zero")
   if (isSame(sell, buy)) return invalid("SameBuyAndSellToken", "sell and buy are the same token")
   const cost = costOf(gross)
+  if (cost === 0n) return invalid("SellAmountDoesNotCoverFee", "the fee is above what is sold")
   const traded = await Promise.all([isTraded(ledger, sell), isTraded(ledger, buy)])
   const out = traded.includes(false) ? 0n : await poolGives(ledger, { sell, buy }, gross - cost)
   if (out === 0n) return refuse(404, "NoLiquidity", "no route found")

@@ -46,7 +46,17 @@ describe("the chains of the service", () => {
     assert.strictEqual(connected({ ...solana, ...bound }).solana[0]?.maxPriority, 250_000n)
   })
 
+  it("swap where an order book is named, and nowhere else", () => {
+    const base = { BURSAR_CHAINS: "base", BURSAR_RPC_BASE: "https://base.example" }
+    assert.isUndefined(connected(base).chains[0]?.orderBookUrl)
+    const named = { ...base, BURSAR_ORDER_BOOK_BASE: "https://api.cow.fi/base/" }
+    assert.strictEqual(connected(named).chains[0]?.orderBookUrl, "https://api.cow.fi/base")
+  })
+
   it("are refused by the name of the setting that is wrong", () => {
+    const base = { BURSAR_CHAINS: "base", BURSAR_RPC_BASE: "https://base.example" }
+    const optimism = { BURSAR_CHAINS: "optimism", BURSAR_RPC_OPTIMISM: "https://op.example" }
+    const book = "https://api.cow.fi/optimism"
     const wrong: ReadonlyArray<readonly [Readonly<Record<string, string>>, string]> = [
       [{ BURSAR_CHAINS: "atlantis" }, "BURSAR_CHAINS"],
       [{ BURSAR_CHAINS: "local-solana" }, "BURSAR_CHAINS"],
@@ -55,7 +65,9 @@ describe("the chains of the service", () => {
       [{ ...solana, BURSAR_CONFIRMATIONS_SOLANA: "1" }, "BURSAR_CONFIRMATIONS_SOLANA"],
       [{ ...solana, BURSAR_FINALITY_SOLANA: "safe" }, "BURSAR_FINALITY_SOLANA"],
       [{ ...solana, BURSAR_PRIORITY_FEE_SOLANA: "0" }, "BURSAR_PRIORITY_FEE_SOLANA"],
-      [{ ...solana, BURSAR_PRIORITY_FEE_SOLANA: "1.5" }, "BURSAR_PRIORITY_FEE_SOLANA"]
+      [{ ...solana, BURSAR_PRIORITY_FEE_SOLANA: "1.5" }, "BURSAR_PRIORITY_FEE_SOLANA"],
+      [{ ...optimism, BURSAR_ORDER_BOOK_OPTIMISM: book }, "BURSAR_ORDER_BOOK_OPTIMISM"],
+      [{ ...base, BURSAR_ORDER_BOOK_BASE: "http://api.example" }, "BURSAR_ORDER_BOOK_BASE"]
     ]
     for (const [environment, variable] of wrong) {
       try {

@@ -1,0 +1,72 @@
+/**
+ * CoW Protocol as a venue of swaps: an order book that is asked for prices and given signed orders, and the chain,
+ * which alone says what became of them. Each chain has an order book of its own, named where it is connected.
+ */
+import { DateTime, Effect, Option } from "effect"
+import { hexToBytes } from "viem/utils"
+import type { OrderVenue } from "../../../core/ports/swap-venue.ts"
+import { VenueUnavailable } from "../../../core/ports/swap-venue.ts"
+import * as Node from "../node.ts"
+import * as Order from "./order.ts"
+import * as OrderBook from "./order-book.ts"
+import { trace } from "./settlement-trace.ts"
+
+/** From placing an order to its block, usually. */
+const typicalSeconds = 30
+
+const unreadable = (detail: string) =>
+  new VenueUnavailable({ protocol: "cow", reason: "malformed", detail })
+
+/** The venue of one chain. */
+const make = (connection: Node.Connection, orderBook: OrderBook.Options): OrderVenue => {
+  const node = Node.make(connection)
+  return {
+    execution: "order",
+    protocol: "cow",
+    chainIds: [connection.chain.id],
+    typicalSeconds,
+    quote: Effect.fnUntraced(function* (request) {
+      const offer = yield* OrderBook.quote(orderBook, request)
+      const expiresAt = DateTime.make(offer.expiresAt)
+      if (Option.isNone(expiresAt)) return yield* unreadable("the quote says no time")
+      return {
+        sellAmount: request.sellAmount,
+        buyAmount: offer.buyAmount,
+        fees: [
+          {
+            kind: "network" as const,
+            amount: { token: { chainId: request.chainId, address: request.sell }, units: offer.fee }
+          }
+        ],
+        priceImpactPct: null,
+        estimatedSeconds: typicalSeconds,
+        expiresAt: expiresAt.value
+      }
+    }),
+    form: (order) =>
+      Effect.sync(() => ({
+        orderId: Order.uidOf(order).toLowerCase(),
+        bytes: hexToBytes(Order.digestOf(order))
+      })),
+    place: (order) => OrderBook.post(orderBook, order),
+    status: Effect.fnUntraced(function* (order) {
+      const told = yield* trace(node, order)
+      if (told._tag !== "unfilled") return told
+      const isKnown = yield* OrderBook.has(orderBook, order)
+      return { _tag: isKnown ? ("open" as const) : ("absent" as const) }
+    }),
+    // A book forgets what it is asked to, and a solver that settles already does not hear of it: the order's own
+    // time and the chain end it.
+    cancel: () => Effect.void
+  }
+}
+
+/** The venues of those chains whose order book is named. */
+export const venuesOf = (
+  connections: ReadonlyArray<Node.Connection>,
+  options: Omit<OrderBook.Options, "url"> = {}
+): ReadonlyArray<OrderVenue> =>
+  connections.flatMap((connection) => {
+    const { orderBookUrl: url } = connection
+    return url === undefined ? [] : [make(connection, { ...options, url })]
+  })

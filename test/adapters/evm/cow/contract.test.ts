@@ -1,0 +1,68 @@
+/** CoW Protocol's own contract, with a book and a solver around it, keeps the contract of venues. */
+import { Effect, Layer } from "effect"
+import { bytesToHex } from "viem/utils"
+import { SwapVenues } from "../../../../core/ports/swap-venue.ts"
+import * as Contract from "../../../contracts/swap-venues.contract.ts"
+import * as Anvil from "../../../support/anvil.ts"
+import {
+  chainSeconds,
+  dollars,
+  funded,
+  requestOf,
+  type Trader,
+  venue
+} from "../../../support/cow-venue.ts"
+import { CowWorld, layer as cow } from "../../../support/cow-world.ts"
+
+const ground = Layer.effect(
+  Contract.VenueGround,
+  Effect.gen(function* () {
+    const { book, setPrice, weth } = yield* CowWorld
+    const { mine, reorg, timePasses } = yield* Anvil.AnvilChain
+    const services = yield* Effect.context<CowWorld | Anvil.AnvilChain>()
+    const traders = new Map<string, Trader>()
+    return {
+      request: Effect.gen(function* () {
+        yield* setPrice(weth, 2_500_000_000n)
+        const owner = yield* funded(1000n * dollars)
+        traders.set(owner.address.toLowerCase(), owner)
+        const asked = yield* requestOf(owner)
+        return asked
+      }).pipe(Effect.provideContext(services)),
+      withoutRoute: (request) => ({ ...request, buy: request.owner }),
+      tooSmall: (request) => ({ ...request, sellAmount: 999n }),
+      sign: ({ owner }, bytes) =>
+        Effect.promise(
+          async () => (await traders.get(owner)?.sign({ hash: bytesToHex(bytes) })) ?? "0x"
+        ),
+      away: (isAway) => (isAway ? book.meddle(async () => undefined) : book.meddle()),
+      loseReply: book.meddle(async ({ body, method, path }, answer) => {
+        const said = await answer(body)
+        if (method !== "POST" || !path.endsWith("/orders")) return said
+        await Effect.runPromise(book.meddle())
+        return undefined
+      }),
+      forget: () => book.forget,
+      fill: ({ orderId }) =>
+        Effect.tap(
+          Effect.map(book.settle(orderId), (settled) => "txHash" in settled),
+          (isSent) => (isSent ? mine(1) : Effect.void)
+        ),
+      halvePrice: () => setPrice(weth, 5_000_000_000n),
+      finalize: mine(3),
+      reorg: reorg(1),
+      chainSeconds: Effect.provideContext(chainSeconds, services),
+      passes: timePasses
+    } satisfies Contract.VenueGround["Service"]
+  })
+)
+
+const venues = Layer.effect(
+  SwapVenues,
+  Effect.map(venue, (made) => ({ venues: [made] }))
+)
+
+Contract.suite(
+  "CoW Protocol",
+  Layer.merge(ground, venues).pipe(Layer.provide(cow), Layer.provide(Anvil.layer))
+)
