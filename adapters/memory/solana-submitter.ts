@@ -15,8 +15,9 @@ import { WalletKeys } from "../../core/submissions/wallet-keys.ts"
 import * as Authorizations from "./authorization.ts"
 import * as Mempool from "./mempool.ts"
 import * as ScriptedChain from "./scripted-chain.ts"
+import * as Signed from "./solana-signed.ts"
 
-const relayer = Address.Address.make(Base58.encode(new Uint8Array(32).fill(78)))
+export const relayer = Address.Address.make(Base58.encode(new Uint8Array(32).fill(78)))
 const muchLamports = 1_000_000_000_000n
 const markLamports = 1_447_680n
 const accountLamports = 2_039_280n
@@ -151,7 +152,22 @@ const make = (
         }
       ),
     trace: (transfer, attempts) =>
-      present(transfer.chainId, (chain) => trace(chain, transfer, attempts))
+      present(transfer.chainId, (chain) => trace(chain, transfer, attempts)),
+    readSigned: (chainId, wire, payTo) => Effect.succeed(Signed.read(chainId, wire, payTo)),
+    trySigned: (signed) =>
+      present(signed.chainId, (chain, nowMs) =>
+        Signed.tryIt(chain, signed, seconds(ScriptedChain.timeOf(chain, nowMs)))
+      ),
+    countersign: (signed) =>
+      Effect.sync(() => {
+        const authorization = Signed.authorizationOf(signed)
+        return wrapped(authorization, { ...signed, opensAccount: false })
+      }),
+    traceSigned: (signed, attempt) =>
+      present(signed.chainId, (chain) => {
+        const landed = chain.landed.find(({ txHash }) => txIdOf(txHash) === attempt.txId)
+        return Signed.traceIt(chain, signed, landed)
+      })
   }
 }
 

@@ -1,5 +1,6 @@
 /** Why a transaction of ours fails, told by the instruction that failed and its error. */
 
+import { outOfUsdc } from "../../core/solana/reasons.ts"
 import { at } from "./ask.ts"
 import type { Part } from "./message.ts"
 
@@ -15,7 +16,7 @@ const insufficient = 1
 const alreadyInUse = 0
 const frozen = 17
 
-export const tooLittle = "The wallet holds too little USDC."
+export const tooLittle = outOfUsdc
 
 const told = (reason: string): Failure => ({ _tag: "told", reason })
 

@@ -9,6 +9,7 @@ import * as Usdc from "../../core/money/usdc.ts"
 import type { ChainUnavailable } from "../../core/ports/chains.ts"
 import { tokenProgram } from "./account.ts"
 import * as Node from "./node.ts"
+import { plainHashOf } from "./plain-hash.ts"
 import type { RpcFailed } from "./rpc.ts"
 
 /** What one transaction did to a token account. */
@@ -22,6 +23,8 @@ export interface Movement {
   readonly from: AddressKey
   readonly at: DateTime.Utc
   readonly references: ReadonlyArray<AddressKey>
+  /** What x402 knows the transaction by, if it has the form of a payer's own (`plain-payment.ts`). */
+  readonly signedAs: string | undefined
 }
 
 export interface History {
@@ -56,8 +59,20 @@ const Transaction = Schema.Struct({
   }),
   transaction: Schema.Struct({
     message: Schema.Struct({
-      header: Schema.Struct({ numReadonlyUnsignedAccounts: Schema.Int }),
-      accountKeys: Keys
+      header: Schema.Struct({
+        numRequiredSignatures: Schema.Int,
+        numReadonlySignedAccounts: Schema.Int,
+        numReadonlyUnsignedAccounts: Schema.Int
+      }),
+      accountKeys: Keys,
+      recentBlockhash: Schema.String,
+      instructions: Schema.Array(
+        Schema.Struct({
+          programIdIndex: Schema.Int,
+          accounts: Schema.Array(Schema.Int),
+          data: Schema.String
+        })
+      )
     })
   })
 })
@@ -122,7 +137,8 @@ const movementIn = (
     // New money has no payer but whoever had it made.
     from: Address.keyOf(chainId, payer?.owner ?? accountKeys[0] ?? ""),
     at: DateTime.makeUnsafe(told.blockTime * 1000),
-    references: referencesIn(told, chainId)
+    references: referencesIn(told, chainId),
+    signedAs: plainHashOf(told.transaction.message)
   }
 }
 

@@ -175,7 +175,8 @@ const transfersIn = (
             from: each.from,
             to: vault.settled.address,
             amountMicro: History.amountMicro(each),
-            references: each.references
+            references: each.references,
+            ...(each.signedAs === undefined ? {} : { signedAs: each.signedAs })
           })
         )
     )

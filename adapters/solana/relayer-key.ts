@@ -1,4 +1,7 @@
-/** The relayer's key: it pays fees, lends rent, holds no USDC, and signs no more than the transactions made here. */
+/**
+ * The relayer's key: it pays fees, lends rent, holds no USDC, and signs
+ * no more than transactions made here and plain payments of payers (`plain-payment.ts`).
+ */
 import { Effect } from "effect"
 import { Address } from "../../core/chains/address.ts"
 import type { KeyBackend } from "../../core/ports/key-backend.ts"

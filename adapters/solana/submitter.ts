@@ -11,6 +11,8 @@ import { findPayment } from "./find-payment.ts"
 import * as Message from "./message.ts"
 import * as Network from "./network.ts"
 import * as Node from "./node.ts"
+import * as PayerPayment from "./payer-payment.ts"
+import { readPlain } from "./plain-payment.ts"
 import type { RelayerKey } from "./relayer-key.ts"
 import type { RpcFailed } from "./rpc.ts"
 import { trace } from "./trace.ts"
@@ -77,7 +79,18 @@ export const layer = ({
         }),
         broadcast: (chainId, wire) => on(chainId, (node) => Network.broadcast(node, wire)),
         trace: (transfer, attempts) =>
-          on(transfer.chainId, (node) => trace(node, transfer, attempts))
+          on(transfer.chainId, (node) => trace(node, transfer, attempts)),
+        readSigned: (chainId, wire, payTo) =>
+          Effect.flatMap(nodeOf(chainId), ({ connection }) =>
+            readPlain({ chainId, mint: connection.usdc }, wire, payTo)
+          ),
+        trySigned: (signed) => on(signed.chainId, (node) => PayerPayment.tryIt(node, signed)),
+        countersign: (signed) =>
+          Effect.flatMap(nodeOf(signed.chainId), ({ connection }) =>
+            PayerPayment.countersign(signed, connection.usdc, relayer)
+          ),
+        traceSigned: ({ chainId }, attempt) =>
+          on(chainId, (node) => PayerPayment.traceIt(node, attempt))
       }
     })
   )
@@ -92,5 +105,9 @@ export const none: Layer.Layer<SolanaRelay> = Layer.succeed(SolanaRelay, {
   simulate: () => nobody,
   sign: () => nobody,
   broadcast: () => nobody,
-  trace: () => nobody
+  trace: () => nobody,
+  readSigned: () => nobody,
+  trySigned: () => nobody,
+  countersign: () => nobody,
+  traceSigned: () => nobody
 })

@@ -4,7 +4,6 @@
  */
 import { Effect, Option, Schema } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { EvmRelay } from "../../core/evm/relay.ts"
 import { Deployment } from "../../core/operation/deployment.ts"
 import { rateLimited } from "../../core/operation/rate-limit.ts"
 import { RateLimits } from "../../core/operation/rate-limits.ts"
@@ -15,9 +14,10 @@ import type { PaymentRequest } from "../../core/payments/request.ts"
 import { PaymentRequests } from "../../core/payments/request-store.ts"
 import * as View from "../../core/payments/view.ts"
 import { Chains } from "../../core/ports/chains.ts"
+import { PaymentRefused, type Terms } from "../../core/x402/offer.ts"
 import type { Patience } from "../../core/x402/settle.ts"
 import { isTaken } from "../../core/x402/settlement.ts"
-import { PaymentRefused, type Terms } from "../../core/x402/verify.ts"
+import { extraOf } from "../../core/x402/verify.ts"
 import { routedClientOf } from "../http/client-address.ts"
 import { RequestId } from "../http/edge/request-id.ts"
 import { internal } from "../http/edge/unexpected.ts"
@@ -93,8 +93,8 @@ const resourceOf = Effect.fnUntraced(function* (request: PaymentRequest) {
 
 /** What is asked now, in the words of the protocol. */
 const offerOf = Effect.fnUntraced(function* (request: PaymentRequest, asked: Terms, error: string) {
-  const name = yield* (yield* EvmRelay).tokenName(asked.chainId)
-  return yield* Protocol.offer(asked, name, yield* resourceOf(request), error)
+  const extra = yield* extraOf(asked)
+  return yield* Protocol.offer(asked, extra, yield* resourceOf(request), error)
 })
 
 const offered = Effect.fnUntraced(function* (given: string) {

@@ -3,36 +3,48 @@
  * signed, and for which offer, ever goes any further.
  */
 import { Effect, Schema } from "effect"
-import { keyOf } from "../../core/chains/address.ts"
+import { keyOf, parse as parseAddress } from "../../core/chains/address.ts"
 import { hexKey } from "../../core/chains/evm.ts"
 import type { Authorization } from "../../core/evm/journal.ts"
 import * as Usdc from "../../core/money/usdc.ts"
-import { type Accepted, type Payment, PaymentRefused } from "../../core/x402/verify.ts"
+import { SolanaRelay } from "../../core/solana/relay.ts"
+import { type Accepted, PaymentRefused } from "../../core/x402/offer.ts"
+import type { Payment } from "../../core/x402/verify.ts"
 
 const Address = Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{40}$/u))
 /** Text that is kept as it came. The database takes no NUL and no half of a surrogate pair. */
 const Kept = Schema.String.check(Schema.isPattern(/^[^\0\p{Cs}]*$/u))
 const Whole = Schema.String.check(Schema.isPattern(/^(?:0|[1-9]\d{0,77})$/u))
 
+const resource = Schema.optionalKey(Schema.NullOr(Schema.Struct({ url: Kept })))
+
+const extra = Schema.optionalKey(
+  Schema.NullOr(
+    Schema.Struct({
+      name: Schema.optionalKey(Kept),
+      version: Schema.optionalKey(Kept),
+      feePayer: Schema.optionalKey(Kept),
+      memo: Schema.optionalKey(Kept)
+    })
+  )
+)
+
+const accepted = {
+  scheme: Schema.Literal("exact"),
+  amount: Whole,
+  maxTimeoutSeconds: Schema.optionalKey(Schema.Finite),
+  extra
+}
+
 /** Version 2 of the protocol, scheme `exact` on EVM by EIP-3009. */
-const Payload = Schema.Struct({
+const OnEvm = Schema.Struct({
   x402Version: Schema.Literal(2),
-  resource: Schema.optionalKey(Schema.NullOr(Schema.Struct({ url: Kept }))),
+  resource,
   accepted: Schema.Struct({
-    scheme: Schema.Literal("exact"),
+    ...accepted,
     network: Schema.String.check(Schema.isPattern(/^eip155:[1-9]\d{0,15}$/u)),
-    amount: Whole,
     asset: Address,
-    payTo: Address,
-    maxTimeoutSeconds: Schema.optionalKey(Schema.Finite),
-    extra: Schema.optionalKey(
-      Schema.NullOr(
-        Schema.Struct({
-          name: Schema.optionalKey(Kept),
-          version: Schema.optionalKey(Kept)
-        })
-      )
-    )
+    payTo: Address
   }),
   payload: Schema.Struct({
     // A contract's signature is as long as the contract likes.
@@ -48,7 +60,29 @@ const Payload = Schema.Struct({
   })
 })
 
+const SolanaAddress = Schema.String.check(
+  Schema.makeFilter((text: string) => parseAddress("solana", text) !== undefined)
+)
+
+/** The same scheme on Solana: a transaction that lacks only its fee payer's signature. */
+const OnSolana = Schema.Struct({
+  x402Version: Schema.Literal(2),
+  resource,
+  accepted: Schema.Struct({
+    ...accepted,
+    network: Schema.String.check(Schema.isPattern(/^solana:[A-Za-z0-9]{1,32}$/u)),
+    asset: SolanaAddress,
+    payTo: SolanaAddress
+  }),
+  payload: Schema.Struct({
+    transaction: Schema.String.check(Schema.isPattern(/^[A-Za-z0-9+/]{1,4096}={0,2}$/u))
+  })
+})
+
+const Payload = Schema.Union([OnEvm, OnSolana])
+
 type Read = typeof Payload.Type
+type EvmRead = typeof OnEvm.Type
 
 const decode = Schema.decodeUnknownEffect(Payload)
 
@@ -62,7 +96,7 @@ const malformed = () =>
   new PaymentRefused({
     reason: "invalid_payload",
     message:
-      "PAYMENT-SIGNATURE must be base64 of an x402 version 2 payload of the scheme exact with an EIP-3009 signature."
+      "PAYMENT-SIGNATURE must be base64 of an x402 version 2 payload of the scheme exact, with an EIP-3009 signature or a Solana transaction."
   })
 
 /** What no clock will say for tens of thousands of years is refused before it is counted with. */
@@ -76,10 +110,17 @@ const parse = (text: string): unknown => {
   }
 }
 
-const authorizationOf = (chainId: string, read: Read): Authorization => {
+const authorizationOf = Effect.fnUntraced(function* (chainId: string, read: EvmRead) {
   const { authorization, signature } = read.payload
+  const { validBefore } = authorization
+  if (!isSane(authorization.validAfter) || !isSane(validBefore)) {
+    return yield* new PaymentRefused({
+      reason: "invalid_exact_evm_payload_authorization_valid_before",
+      message: "The signature is valid for too long; use the offer's maxTimeoutSeconds."
+    })
+  }
   const validAfter = Number(authorization.validAfter)
-  return {
+  const signed: Authorization = {
     act: "transfer",
     chainId,
     token: keyOf(chainId, read.accepted.asset),
@@ -88,10 +129,18 @@ const authorizationOf = (chainId: string, read: Read): Authorization => {
     amountMicro: Usdc.make(BigInt(authorization.value)),
     nonce: hexKey(authorization.nonce),
     ...(validAfter === 0 ? {} : { validAfter }),
-    validBefore: Number(authorization.validBefore),
+    validBefore: Number(validBefore),
     signature: hexKey(signature)
   }
-}
+  return signed
+})
+
+const transactionOf = Effect.fnUntraced(function* (chainId: string, read: typeof OnSolana.Type) {
+  const { readSigned } = yield* SolanaRelay
+  const payTo = keyOf(chainId, read.accepted.payTo)
+  const signed = yield* readSigned(chainId, read.payload.transaction, payTo)
+  return "_tag" in signed ? yield* new PaymentRefused(signed) : signed
+})
 
 const acceptedOf = (chainId: string, { accepted }: Read): Accepted => {
   const { amount, asset, extra, maxTimeoutSeconds, payTo } = accepted
@@ -112,7 +161,6 @@ export const read = Effect.fnUntraced(function* (
 ) {
   const found = yield* Effect.mapError(decode(parse(header)), malformed)
   const { accepted, payload, resource } = found
-  const { validAfter, validBefore } = payload.authorization
   const chainId = chainIdOf(accepted.network)
   if (chainId === undefined) {
     return yield* new PaymentRefused({
@@ -120,16 +168,13 @@ export const read = Effect.fnUntraced(function* (
       message: `Payments on ${accepted.network} are not accepted here.`
     })
   }
-  if (!isSane(validAfter) || !isSane(validBefore)) {
-    return yield* new PaymentRefused({
-      reason: "invalid_exact_evm_payload_authorization_valid_before",
-      message: "The signature is valid for too long; use the offer's maxTimeoutSeconds."
-    })
-  }
   const paying: Paying = {
     resourceUrl: resource?.url,
     signed: {
-      authorization: authorizationOf(chainId, found),
+      authorization:
+        "transaction" in found.payload
+          ? yield* transactionOf(chainId, found as typeof OnSolana.Type)
+          : yield* authorizationOf(chainId, found as EvmRead),
       accepted: acceptedOf(chainId, found),
       payload: { x402Version: 2, accepted, payload, resource: resource ?? null }
     }

@@ -5,7 +5,6 @@
 import { Effect, Option } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { termsOf } from "../../core/agents/buy.ts"
-import { EvmRelay } from "../../core/evm/relay.ts"
 import * as Input from "../../core/operation/input.ts"
 import type * as Operation from "../../core/operation/operation.ts"
 import { rateLimited } from "../../core/operation/rate-limit.ts"
@@ -13,10 +12,11 @@ import { RateLimits } from "../../core/operation/rate-limits.ts"
 import { UnknownField, UpstreamUnavailable } from "../../core/operation/refusal.ts"
 import type { TierName } from "../../core/policy/plan.ts"
 import { Chains } from "../../core/ports/chains.ts"
+import { PaymentRefused } from "../../core/x402/offer.ts"
 import { PaymentRequired } from "../../core/x402/payment-required.ts"
 import type { Patience } from "../../core/x402/settle.ts"
 import type { Settlement } from "../../core/x402/settlement.ts"
-import { PaymentRefused } from "../../core/x402/verify.ts"
+import { extraOf } from "../../core/x402/verify.ts"
 import { routedClientOf } from "../http/client-address.ts"
 import * as Body from "../http/reading/body.ts"
 import * as Query from "../http/reading/query.ts"
@@ -65,12 +65,11 @@ const challenge = Effect.fnUntraced(function* (
   message: string,
   outcome?: Answer.Outcome
 ) {
-  const { tokenName } = yield* EvmRelay
   const said = outcome?.reason ?? "Payment required"
   const offers = yield* Effect.forEach(yield* termsOf(call.plan), (terms) =>
     Effect.option(
-      Effect.flatMap(tokenName(terms.chainId), (name) =>
-        Protocol.offer(terms, name, resourceOf(call), said)
+      Effect.flatMap(extraOf(terms), (extra) =>
+        Protocol.offer(terms, extra, resourceOf(call), said)
       )
     )
   )

@@ -4,9 +4,9 @@
  */
 import type { PaymentRequired, PaymentRequirements, SettleResponse } from "@x402/core/types"
 import { Effect } from "effect"
+import { familyOf } from "../../core/chains/address.ts"
 import * as Chain from "../../core/chains/chain.ts"
-import type { TokenName } from "../../core/evm/relay.ts"
-import type { Terms } from "../../core/x402/verify.ts"
+import type { Terms } from "../../core/x402/offer.ts"
 
 const load = async () => {
   const [http, server, evm] = await Promise.all([
@@ -29,7 +29,7 @@ type Network = `${string}:${string}`
 export const networkOf = (chainId: string): Network => {
   const chain = Chain.find(chainId)
   if (chain === undefined) throw new Error(`There is no chain ${chainId}.`)
-  return `eip155:${Chain.eip155(chain)}`
+  return chain.caip2 as Network
 }
 
 /** The chain of a network's name, among those that are connected. */
@@ -70,32 +70,68 @@ export interface Offer {
   readonly header: string
 }
 
-/** The way to pay on these terms: the token under its own name, to the smallest unit. */
-export const offer = Effect.fnUntraced(function* (
-  terms: Terms,
-  { name, version }: TokenName,
+type Extra = Readonly<Record<string, string>>
+
+/** On EVM chains by the scheme's own package. */
+const requiredOnEvm = Effect.fnUntraced(function* (
+  { amountMicro, chainId, maxTimeoutSeconds, payTo, token }: Terms,
+  extra: Extra,
   resource: Resource,
   error: string
 ) {
-  const { ExactEvmScheme, encodePaymentRequiredHeader, x402ResourceServer } = yield* loaded
-  const network = networkOf(terms.chainId)
-  const required = yield* Effect.promise(async () => {
+  const { ExactEvmScheme, x402ResourceServer } = yield* loaded
+  const network = networkOf(chainId)
+  return yield* Effect.promise(async (): Promise<PaymentRequired> => {
     const server = new x402ResourceServer(facilitator(network))
     server.register(network, new ExactEvmScheme())
     await server.initialize()
     const accepts: ReadonlyArray<PaymentRequirements> = await server.buildPaymentRequirements({
       scheme: "exact",
       network,
-      payTo: terms.payTo,
-      price: {
-        asset: terms.token,
-        amount: terms.amountMicro.toString(),
-        extra: { name, version }
-      },
-      maxTimeoutSeconds: terms.maxTimeoutSeconds
+      payTo,
+      price: { asset: token, amount: amountMicro.toString(), extra: { ...extra } },
+      maxTimeoutSeconds
     })
     return server.createPaymentRequiredResponse([...accepts], resource, error)
   })
+})
+
+/** On Solana as its scheme says; the package brings 17 MB that nothing else of it needs. */
+const requiredOnSolana = (
+  { amountMicro, chainId, maxTimeoutSeconds, payTo, token }: Terms,
+  extra: Extra,
+  resource: Resource,
+  error: string
+): Effect.Effect<PaymentRequired> =>
+  Effect.succeed({
+    x402Version: 2,
+    error,
+    resource,
+    accepts: [
+      {
+        scheme: "exact",
+        network: networkOf(chainId),
+        amount: amountMicro.toString(),
+        asset: token,
+        payTo,
+        maxTimeoutSeconds,
+        extra: { ...extra }
+      }
+    ]
+  })
+
+const requiredOn = { evm: requiredOnEvm, solana: requiredOnSolana }
+
+/** The way to pay on these terms: the token under its own name, to the smallest unit. */
+export const offer = Effect.fnUntraced(function* (
+  terms: Terms,
+  extra: Extra,
+  resource: Resource,
+  error: string
+) {
+  const { encodePaymentRequiredHeader } = yield* loaded
+  const { family } = familyOf(terms.chainId)
+  const required = yield* requiredOn[family](terms, extra, resource, error)
   const found: Offer = { required, header: encodePaymentRequiredHeader(required) }
   return found
 })

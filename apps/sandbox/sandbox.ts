@@ -59,18 +59,17 @@ const solanaConnectionTo = ({ rpcUrl, usdc }: LocalSolana.LocalSolana["Service"]
   pollMs: finality["local-solana"]?.pollMs ?? 250
 })
 
-/** Agents pay for their plans to the developer's own wallet, which is there only once it is furnished. */
+/** Agents pay for their plans to the developer's own wallets, which are there only once they are furnished. */
 const selling = <Ports>(
   ports: Context.Context<Ports | PolicySettings>,
   { wallets }: Pick<SandboxFacts, "wallets">
 ) => {
-  const till = wallets.find(
-    ({ account, chainId, kind }) =>
-      account === "developer" && kind === "standard" && chainId === "local"
+  const tills = wallets.filter(
+    ({ account, kind }) => account === "developer" && kind === "standard"
   )
   return Context.add(ports, PolicySettings, {
     ...Context.get(ports, PolicySettings),
-    plansPayTo: till === undefined ? null : Address.shown("local", till.address)
+    plansPayTo: tills.map(({ address, chainId }) => Address.shown(chainId, address))
   })
 }
 

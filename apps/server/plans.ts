@@ -45,20 +45,27 @@ export const plan = (name: TierName) =>
     readTerms
   )
 
-/** A wallet pays with one address on every chain of its family, and plans are sold on EVM chains. */
-const soldOn = "ethereum"
+/** A wallet has one address on every chain of its family. */
+const soldOn = ["ethereum", "solana"]
 
-/** Undefined for nobody: then no plan is sold. */
+const readWallet = (text: string): Address.Address | undefined =>
+  soldOn.flatMap((chainId) => {
+    const address = Address.parse(chainId, text)
+    return address === undefined || Address.whyLost(chainId, address) !== undefined ? [] : [address]
+  })[0]
+
+/** Nobody: then no plan is sold. */
 export const payTo = Setting.parsed(
   "BURSAR_PLANS_PAY_TO",
-  "The wallet that receives payments for plans on every connected chain, `0x…`. With `off`, no plans are sold.",
+  "The wallets that receive payments for plans: `0x…` for every connected EVM chain, and after a comma a Solana address whose USDC account is open. With `off`, no plans are sold.",
   "off",
-  (text): Result.Result<Address.Address | undefined, string> => {
-    if (text === "off") return Result.succeed(undefined)
-    const address = Address.parse(soldOn, text)
-    return address === undefined || Address.whyLost(soldOn, address) !== undefined
-      ? Result.fail("must be off, or an address 0x… with a correct checksum")
-      : Result.succeed(address)
+  (text): Result.Result<ReadonlyArray<Address.Address>, string> => {
+    if (text === "off") return Result.succeed([])
+    const texts = text.split(",")
+    const wallets = texts.flatMap((each) => readWallet(each.trim()) ?? [])
+    return wallets.length < texts.length
+      ? Result.fail("must be off, or addresses 0x… with a correct checksum or of Solana")
+      : Result.succeed(wallets)
   }
 )
 

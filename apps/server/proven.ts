@@ -14,7 +14,7 @@ const tokensProven = Effect.gen(function* () {
   const { connected, tip } = yield* Chains
   const { tokenName } = yield* EvmRelay
   const prove = (chainId: string) =>
-    (familyOf(chainId).takesAuthorizations
+    (familyOf(chainId).takesApprovals
       ? Effect.asVoid(tokenName(chainId))
       : Effect.asVoid(tip(chainId))
     ).pipe(

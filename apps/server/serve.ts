@@ -58,7 +58,7 @@ export const serving = Effect.fnUntraced(function* (
       idempotencyLeaseMs: configuration.idempotencyLeaseMs,
       tiers: Configuration.tiers(configuration),
       plans: Configuration.plans(configuration),
-      plansPayTo: configuration.plansPayTo ?? null,
+      plansPayTo: configuration.plansPayTo,
       outlay: outlay(configuration, environment)
     }
   })

@@ -12,8 +12,9 @@ import { PolicySettings } from "../policy/policy-settings.ts"
 import { Chains } from "../ports/chains.ts"
 import { Ids } from "../ports/ids.ts"
 import { Secrets } from "../ports/secrets.ts"
+import type { Terms } from "../x402/offer.ts"
 import { defaultPatience, type Patience, settle } from "../x402/settle.ts"
-import type { Payment, Terms } from "../x402/verify.ts"
+import type { Payment } from "../x402/verify.ts"
 import { NothingToRenew, PlansNotSold } from "./plans.ts"
 
 /** How long a payer's signature for a plan lasts. */
@@ -21,26 +22,23 @@ const maxTimeoutSeconds = 300
 
 type PlanName = Account["tier"]
 
-/** What a plan costs, on each connected chain. */
+/** What a plan costs, on each connected chain on which a wallet is named that it is paid to. */
 export const termsOf = Effect.fnUntraced(function* (plan: PlanName) {
   const { plans, plansPayTo } = yield* PolicySettings
   const { connected } = yield* Chains
-  if (plansPayTo === null || connected.length === 0) {
+  const offered = connected.flatMap(({ chain, usdc }): ReadonlyArray<Terms> => {
+    const payTo = plansPayTo.find((each) => Address.parse(chain.id, each) !== undefined)
+    if (payTo === undefined || !Address.familyOf(chain.id).takesAuthorizations) return []
+    const amountMicro = plans[plan].priceMicro
+    const to = Address.keyOf(chain.id, payTo)
+    return [{ chainId: chain.id, token: usdc, payTo: to, amountMicro, maxTimeoutSeconds }]
+  })
+  if (offered.length === 0) {
     return yield* new PlansNotSold({
       message: "This treasury sells no plans; ask its operator for an account."
     })
   }
-  return connected
-    .filter(({ chain }) => Address.familyOf(chain.id).takesAuthorizations)
-    .map(
-      ({ chain, usdc }): Terms => ({
-        chainId: chain.id,
-        token: usdc,
-        payTo: Address.keyOf(chain.id, plansPayTo),
-        amountMicro: plans[plan].priceMicro,
-        maxTimeoutSeconds
-      })
-    )
+  return offered
 })
 
 const termsOn = Effect.fnUntraced(function* (plan: PlanName, chainId: string) {

@@ -72,7 +72,7 @@ export interface ChainFamily {
   readonly paymentUri: (asked: PaymentAsked) => string
   /** The one call that pays; undefined where browsers' wallets take no such call. */
   readonly walletCall: (asked: PaymentAsked) => WalletCall | undefined
-  /** Whether its wallets sign authorizations that others submit, as x402 asks for (EIP-3009). */
+  /** Whether its wallets sign payments that others submit, as x402 asks for. */
   readonly takesAuthorizations: boolean
   /** Whether a wallet can let a spender take money later (allowances). */
   readonly takesApprovals: boolean

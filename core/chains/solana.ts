@@ -69,7 +69,7 @@ export const solana: ChainFamily = {
   chainReference: referenceOf,
   paymentUri,
   walletCall: () => undefined,
-  takesAuthorizations: false,
+  takesAuthorizations: true,
   takesApprovals: false,
   tellsByAddress: true,
   holdsInAccounts: true,

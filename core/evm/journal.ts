@@ -65,8 +65,11 @@ const encode = Schema.encodeSync(JournalJson)
 export const signedTerms = (authorization: Authorization): Schema.JsonObject =>
   Schema.encodeSync(AuthorizationJson)(authorization) as Schema.JsonObject
 
+export const fromTerms = (terms: Schema.JsonObject): Authorization =>
+  Schema.decodeUnknownSync(AuthorizationJson)(terms)
+
 export const signedIn = ({ terms }: Pick<Submission, "terms">): Authorization | null =>
-  terms.signed === null ? null : Schema.decodeUnknownSync(AuthorizationJson)(terms.signed)
+  terms.signed === null ? null : fromTerms(terms.signed)
 
 /** The journal of a submission; what somebody else has signed stands in its terms. */
 export const read = (submission: Submission): Journal =>

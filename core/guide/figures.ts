@@ -69,7 +69,7 @@ export const pricingOf = ({ plans, plansPayTo }: Facts): ReadonlyArray<Section> 
   {
     title: "Buying a plan",
     body: `${
-      plansPayTo === null
+      plansPayTo.length === 0
         ? "Plans are not sold here; the operator sets them."
         : "Plans are sold by x402: POST /api/agents opens an account, POST /api/agents/renew extends its plan, and both answer 402 with the price."
     } get_policy_limits shows an account's plan and its end. Nothing is locked when a plan ends; the caps and the number of wallets are then those of the plan personal.`

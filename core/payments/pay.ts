@@ -4,13 +4,14 @@
  */
 import { Clock, DateTime, Duration, Effect } from "effect"
 import * as Address from "../chains/address.ts"
-import type { Authorization } from "../evm/journal.ts"
 import type { Usdc } from "../money/usdc.ts"
 import { UnsupportedChain } from "../operation/refusal.ts"
 import { Chains, type Connected } from "../ports/chains.ts"
+import { type Authorization, wrongAmount } from "../x402/authorization.ts"
+import { PaymentRefused, type Terms } from "../x402/offer.ts"
 import { defaultPatience, type Patience, settle } from "../x402/settle.ts"
 import { find } from "../x402/settlement.ts"
-import { type Payment, PaymentRefused, type Terms } from "../x402/verify.ts"
+import type { Payment } from "../x402/verify.ts"
 import { owedMicro } from "./recompute.ts"
 import { rejectPayment } from "./reject-payment.ts"
 import { AlreadySettled, type PaymentRequest, PaymentRequestNotOpen } from "./request.ts"
@@ -54,7 +55,7 @@ const owed = Effect.fnUntraced(function* (request: PaymentRequest) {
 })
 
 const termsOf = (
-  { payToAddress }: PaymentRequest,
+  { payToAddress, pid }: PaymentRequest,
   connected: Connected,
   amountMicro: Usdc
 ): Terms => ({
@@ -62,7 +63,8 @@ const termsOf = (
   token: connected.usdc,
   payTo: Address.keyOf(connected.chain.id, payToAddress),
   amountMicro,
-  maxTimeoutSeconds
+  maxTimeoutSeconds,
+  memo: pid
 })
 
 /** The terms on which a request can be paid by a signature now. */
@@ -71,11 +73,11 @@ export const terms = Effect.fnUntraced(function* (request: PaymentRequest) {
 })
 
 /** In the transaction that binds the signature: the request locked, and judged once more. */
-const admit = Effect.fnUntraced(function* (requestId: string, amountMicro: Usdc) {
+const admit = Effect.fnUntraced(function* (requestId: string, authorization: Authorization) {
   const request = (yield* (yield* PaymentRequests).lock(requestId)) as PaymentRequest
-  if ((yield* owed(request)) === amountMicro) return
+  if ((yield* owed(request)) === authorization.amountMicro) return
   return yield* new PaymentRefused({
-    reason: "invalid_exact_evm_payload_authorization_value",
+    reason: wrongAmount(authorization),
     message: "The amount due has changed; request the link again to get the current one."
   })
 })
@@ -133,7 +135,7 @@ const settling = Effect.fnUntraced(function* (
       ...signed,
       subject: subjectOf(request),
       terms: termsOf(request, connected, amountMicro),
-      admit: admit(request.id, authorization.amountMicro)
+      admit: admit(request.id, authorization)
     },
     patience
   )

@@ -4,9 +4,9 @@
  */
 import { DateTime, Effect } from "effect"
 import { canonical } from "../encoding/canonical.ts"
-import type { Authorization } from "../evm/journal.ts"
 import { Atomically } from "../ports/atomically.ts"
 import { Secrets } from "../ports/secrets.ts"
+import type { Authorization } from "../x402/authorization.ts"
 import * as Announce from "./announce.ts"
 import { PaymentSettings } from "./payment-settings.ts"
 import { PaymentRequests } from "./request-store.ts"
@@ -18,6 +18,7 @@ const byReason: Readonly<Record<string, string>> = {
   expired: "expired",
   cancelled: "cancelled",
   invalid_exact_evm_payload_authorization_value: "wrong_amount",
+  invalid_exact_svm_payload_amount_mismatch: "wrong_amount",
   invalid_exact_evm_payload_signature: "bad_signature",
   insufficient_funds: "insufficient_funds",
   transaction_reverted: "transaction_reverted"

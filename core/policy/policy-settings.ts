@@ -12,8 +12,8 @@ export class PolicySettings extends Context.Service<
     readonly tiers: Readonly<Record<TierName, Limits>>
     /** What agents' accounts pay for. */
     readonly plans: Plans
-    /** The wallet plans are paid to; null while none is sold. */
-    readonly plansPayTo: Address | null
+    /** The wallets plans are paid to, one for a family of chains; none while none is sold. */
+    readonly plansPayTo: ReadonlyArray<Address>
     /** How much of a chain's coin may be laid out in a day, by chain. */
     readonly outlay: Readonly<Record<string, OutlayCaps>>
   }

@@ -16,3 +16,6 @@ export const tooSmallToOpen = (least: string) =>
 
 export const openedLately =
   "The recipient's USDC account was opened by this treasury within the last 30 days and is closed again; let the recipient open it."
+
+export const expired = "The block that the payer's transaction names is too old; no block takes it."
+export const outOfUsdc = "The wallet holds too little USDC."

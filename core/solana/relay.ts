@@ -9,6 +9,7 @@ import type { ChainUnavailable } from "../ports/chains.ts"
 import type { Order } from "../submissions/order.ts"
 import type { FoundPayment, KnownPayment } from "../submissions/submitter.ts"
 import type { Attempt } from "./journal.ts"
+import type { NotPlain, SignedTransfer } from "./signed-transfer.ts"
 
 /** What the network asks now, and what the relayer has. */
 export interface Conditions {
@@ -61,6 +62,23 @@ export type Trace =
   /** A final block is past all of them, and there is no mark: none of them ever pays. */
   | { readonly _tag: "dead" }
 
+/** What a payer's own transaction would do now. */
+export type SignedTrial =
+  | { readonly _tag: "would_pay" }
+  | { readonly _tag: "would_fail"; readonly reason: string }
+  /** A block has it already. */
+  | { readonly _tag: "landed" }
+  /** No block takes it any more, as far as one node knows. */
+  | { readonly _tag: "expired" }
+
+/** What became of a payer's own transaction. */
+export type SignedTrace =
+  | { readonly _tag: "unseen" }
+  | { readonly _tag: "paid"; readonly isFinal: boolean }
+  | { readonly _tag: "failed"; readonly isFinal: boolean; readonly reason: string }
+  /** Final blocks are past it, and none has it. */
+  | { readonly _tag: "dead" }
+
 export class SolanaRelay extends Context.Service<
   SolanaRelay,
   {
@@ -88,5 +106,18 @@ export class SolanaRelay extends Context.Service<
       transfer: Transfer,
       attempts: ReadonlyArray<Attempt>
     ) => Effect.Effect<Trace, ChainUnavailable>
+    /** What a payer's transaction pays to an owner, if it is a plain payment and nothing else. */
+    readonly readSigned: (
+      chainId: string,
+      wire: string,
+      payTo: AddressKey
+    ) => Effect.Effect<SignedTransfer | NotPlain>
+    readonly trySigned: (signed: SignedTransfer) => Effect.Effect<SignedTrial, ChainUnavailable>
+    /** Signs as the relayer, and only that; dies, and signs nothing, when it is no plain payment. */
+    readonly countersign: (signed: SignedTransfer) => Effect.Effect<Pick<Attempt, "txId" | "wire">>
+    readonly traceSigned: (
+      signed: SignedTransfer,
+      attempt: Attempt
+    ) => Effect.Effect<SignedTrace, ChainUnavailable>
   }
 >()("bursar/solana/SolanaRelay") {}

@@ -6,8 +6,10 @@ import { Effect } from "effect"
 import { relayerOutOfGas } from "../operation/metrics.ts"
 import { UpstreamUnavailable } from "../operation/refusal.ts"
 import { requireRoom } from "../policy/lay-out.ts"
+import { isEnded } from "../submissions/submission.ts"
 import type { Claimed } from "../submissions/submission-store.ts"
 import { askedOnce, type Batch, type Step, type Submitter } from "../submissions/submitter.ts"
+import { carry } from "./carry.ts"
 import { follow, submit } from "./follow.ts"
 import type { Asked } from "./look.ts"
 import { costOf } from "./outlay.ts"
@@ -32,6 +34,8 @@ const ready = Effect.fnUntraced(function* (chainId: string, accountId: string | 
 })
 
 const step = Effect.fnUntraced(function* ({ submission }: Claimed, asked: Asked) {
+  const { signed } = submission.terms
+  if (signed !== null && !isEnded(submission)) return yield* carry(submission, signed, asked)
   switch (submission.status) {
     case "final":
     case "failed":

@@ -28,7 +28,7 @@ export const defaults: Omit<Settings, "siteUrl" | "livemode"> = {
   rateLimits: RateLimit.defaults,
   tiers,
   plans,
-  plansPayTo: null,
+  plansPayTo: [],
   outlay: defaultCaps,
   tokens: []
 }

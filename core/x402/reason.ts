@@ -1,5 +1,6 @@
 /** Why a payment was not taken, as x402 clients read it. Its reasons are codes; sentences are for people. */
 import { outOfGas, ranOut, reverted, revertedForGood } from "../evm/reasons.ts"
+import { expired, outOfUsdc } from "../solana/reasons.ts"
 
 const bySentence: Readonly<Record<string, string>> = {
   "The wallet has an insufficient balance of USDC.": "insufficient_funds",
@@ -10,7 +11,9 @@ const bySentence: Readonly<Record<string, string>> = {
   [ranOut]: "invalid_exact_evm_payload_authorization_valid_before",
   [reverted]: "transaction_reverted",
   [revertedForGood]: "transaction_reverted",
-  [outOfGas]: "relayer_out_of_gas"
+  [outOfGas]: "relayer_out_of_gas",
+  [outOfUsdc]: "insufficient_funds",
+  [expired]: "invalid_exact_svm_transaction_failed"
 }
 
 /** The reason for which a payment waits or was not taken, from what is told of it. */

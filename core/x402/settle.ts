@@ -10,6 +10,7 @@ import { Notifier } from "../ports/notifier.ts"
 import { purposeOf } from "../submissions/purposes.ts"
 import type { Submission } from "../submissions/submission.ts"
 import { SubmissionStore } from "../submissions/submission-store.ts"
+import { PaymentRefused, type Terms } from "./offer.ts"
 import {
   find,
   isSameSubject,
@@ -18,7 +19,7 @@ import {
   type Subject,
   submissionOf
 } from "./settlement.ts"
-import { type Payment, PaymentRefused, type Terms, verify } from "./verify.ts"
+import { type Payment, verify } from "./verify.ts"
 
 export interface SettlementRequest<E, R> extends Payment {
   readonly subject: Subject

@@ -4,9 +4,9 @@
  */
 import { type DateTime, Effect, Schema } from "effect"
 import type { TransactionId } from "../chains/address.ts"
-import { type Authorization, signedIn, signedTerms } from "../evm/journal.ts"
 import { newSubmission, type Submission } from "../submissions/submission.ts"
 import { SubmissionStore } from "../submissions/submission-store.ts"
+import { type Authorization, fromTerms, toTerms } from "./authorization.ts"
 import { reasonOf } from "./reason.ts"
 
 const Plan = Schema.Literals(["personal", "startup"])
@@ -58,14 +58,14 @@ const outcomes = { final: "paid", failed: "failed" } as const
 
 /** The settlement that a submission for this purpose is. */
 export const settlementOf = (submission: Submission): Settlement => {
-  const { chainId, id, purpose: told, reason, status, transferId, txIds } = submission
+  const { chainId, id, purpose: told, reason, status, terms, transferId, txIds } = submission
   const isTaken = status === "seen" || status === "final"
   return {
     id,
     chainId,
     subject: decode(told.subject),
     // A settlement is opened with what its payer signed.
-    authorization: signedIn(submission) as Authorization,
+    authorization: fromTerms(terms.signed as Schema.JsonObject),
     payload: told.payload as Schema.JsonObject,
     outcome: status === "final" || status === "failed" ? outcomes[status] : null,
     reason: reason === null ? null : reasonOf(reason),
@@ -110,7 +110,7 @@ export const submissionOf = (
         identity,
         call: null,
         wallet: null,
-        signed: signedTerms(authorization)
+        signed: toTerms(authorization)
       }
     },
     now

@@ -1,37 +1,18 @@
 /**
- * Simulates a signed payment. Only the token can judge a signature, so it is simulated there; nothing is
- * stored for a payment that the token would refuse.
+ * Simulates a signed payment. Only the chain can judge it, so it is simulated there; nothing is stored for a payment
+ * that would be refused.
  */
-import { Data, Effect } from "effect"
-import type { AddressKey } from "../chains/address.ts"
-import { EvmRelay, type TokenName } from "../evm/relay.ts"
-import type { Usdc } from "../money/usdc.ts"
+import { Effect } from "effect"
+import { familyOf } from "../chains/address.ts"
+import type * as Evm from "../evm/journal.ts"
+import { EvmRelay } from "../evm/relay.ts"
 import { UpstreamUnavailable } from "../operation/refusal.ts"
 import { ready } from "../submissions/submitter.ts"
+import { isTransaction } from "./authorization.ts"
+import { type Accepted, isOffer, notOffered, PaymentRefused, type Terms, wrong } from "./offer.ts"
 import { reasonOf } from "./reason.ts"
 import type { Settlement } from "./settlement.ts"
-
-/** A payment that was not taken; nothing moved on its account. */
-export class PaymentRefused extends Data.TaggedError("PaymentRefused")<{
-  /** As x402 names reasons: `insufficient_funds`. */
-  readonly reason: string
-  readonly message: string
-}> {}
-
-/** What is asked of a payer in one way of paying; amounts in smallest units. */
-export interface Terms {
-  readonly chainId: string
-  readonly token: AddressKey
-  readonly payTo: AddressKey
-  readonly amountMicro: Usdc
-  /** How long a signature may last. */
-  readonly maxTimeoutSeconds: number
-}
-
-/** The offer that a payer says they take; what they leave out of it is undefined. */
-export interface Accepted extends Omit<Terms, "maxTimeoutSeconds">, Partial<TokenName> {
-  readonly maxTimeoutSeconds?: number
-}
+import * as Solana from "./verify-solana.ts"
 
 /** What a payer hands in: what they signed, for which offer, and all of it as their client sent it. */
 export interface Payment extends Pick<Settlement, "authorization" | "payload"> {
@@ -46,41 +27,35 @@ const clocksDifferSeconds = 60
 /** A signature that ends sooner than this is not worth carrying. */
 const minSeconds = 6
 
-const isOffer = (accepted: Accepted, terms: Terms, { name, version }: TokenName): boolean =>
-  accepted.chainId === terms.chainId &&
-  accepted.token === terms.token &&
-  accepted.payTo === terms.payTo &&
-  accepted.amountMicro === terms.amountMicro &&
-  accepted.maxTimeoutSeconds === terms.maxTimeoutSeconds &&
-  accepted.name === name &&
-  accepted.version === version
+/** What an offer of a chain names beside its terms: how its token signs, or who pays the fee of a transaction. */
+export const extraOf = Effect.fnUntraced(function* (terms: Terms) {
+  return yield* extraBy[familyOf(terms.chainId).family](terms)
+})
 
-const mismatch = (
-  { accepted, authorization }: SignedPayment,
-  terms: Terms,
-  tokenName: TokenName
-) => {
-  const { amountMicro, chainId, to, token } = authorization
-  if (chainId !== terms.chainId) return "invalid_network"
-  // Before the offer: what is owed may have changed since it was made, and that is what is wrong then.
-  if (amountMicro !== terms.amountMicro) return "invalid_exact_evm_payload_authorization_value"
-  if (!isOffer(accepted, terms, tokenName)) return "invalid_payment_requirements"
-  if (token !== terms.token) return "invalid_exact_evm_payload_asset_mismatch"
-  if (to !== terms.payTo) return "invalid_exact_evm_payload_recipient_mismatch"
-  return undefined
-}
+const tokenNameOf = ({ chainId }: Terms) =>
+  Effect.map(
+    EvmRelay.use(({ tokenName }) => tokenName(chainId)),
+    ({ name, version }): Readonly<Record<string, string>> => ({ name, version })
+  )
+
+const extraBy = { evm: tokenNameOf, solana: Solana.extraOf }
 
 /** Whether it pays exactly what is asked, to whom it is asked for, and says so. */
-const matches = (signed: SignedPayment, terms: Terms, tokenName: TokenName) => {
-  const reason = mismatch(signed, terms, tokenName)
-  if (reason === undefined) return Effect.void
-  const asked = `${terms.amountMicro} to ${terms.payTo} in ${terms.token} on ${terms.chainId}`
-  const message =
-    reason === "invalid_payment_requirements"
-      ? "accepted does not match a current offer; copy one entry of accepts from PAYMENT-REQUIRED unchanged."
-      : `The signed payment does not match the offer: ${asked}.`
-  return Effect.fail(new PaymentRefused({ reason, message }))
-}
+const matches = Effect.fnUntraced(function* (
+  signed: Evm.Authorization,
+  accepted: Accepted,
+  terms: Terms
+) {
+  const { amountMicro, chainId, to, token } = signed
+  if (chainId !== terms.chainId) return yield* wrong("invalid_network", terms)
+  // Before the offer: what is owed may have changed since it was made, and that is what is wrong then.
+  if (amountMicro !== terms.amountMicro) {
+    return yield* wrong("invalid_exact_evm_payload_authorization_value", terms)
+  }
+  if (!isOffer(accepted, terms, yield* tokenNameOf(terms))) return yield* notOffered
+  if (token !== terms.token) return yield* wrong("invalid_exact_evm_payload_asset_mismatch", terms)
+  if (to !== terms.payTo) return yield* wrong("invalid_exact_evm_payload_recipient_mismatch", terms)
+})
 
 const badWindow = (bound: "after" | "before", message: string) =>
   new PaymentRefused({
@@ -88,12 +63,15 @@ const badWindow = (bound: "after" | "before", message: string) =>
     message
   })
 
-/** Tries it on the chain, and whether the relayer could carry it. */
-export const verify = Effect.fnUntraced(function* (signed: SignedPayment, terms: Terms) {
-  const { authorization } = signed
+/** Tries it on the token. */
+const verifyAuthorization = Effect.fnUntraced(function* (
+  authorization: Evm.Authorization,
+  accepted: Accepted,
+  terms: Terms
+) {
   const { chainId, validBefore } = authorization
   const payouts = yield* EvmRelay
-  yield* matches(signed, terms, yield* payouts.tokenName(terms.chainId))
+  yield* matches(authorization, accepted, terms)
   const { chainTime } = yield* payouts.conditions(chainId)
   if (validBefore < chainTime + minSeconds) {
     return yield* badWindow("before", "The signature has expired or is about to; sign again.")
@@ -117,7 +95,19 @@ export const verify = Effect.fnUntraced(function* (signed: SignedPayment, terms:
       message: `The token contract would reject it: ${trial.reason}`
     })
   }
-  yield* ready(chainId, null).pipe(
+})
+
+/** Tries it on the chain, and whether the relayer could carry it. */
+export const verify = Effect.fnUntraced(function* (
+  { accepted, authorization }: SignedPayment,
+  terms: Terms
+) {
+  if (isTransaction(authorization)) {
+    yield* Solana.verifyTransaction(authorization, accepted, terms)
+  } else {
+    yield* verifyAuthorization(authorization, accepted, terms)
+  }
+  yield* ready(authorization.chainId, null).pipe(
     Effect.catchTag("OUTLAY_LIMIT_EXCEEDED", ({ message }) => new UpstreamUnavailable({ message }))
   )
 })

@@ -5,7 +5,7 @@ import type { Source } from "./source-tree.ts"
 const ofOneFamily = [
   /^core\/(chains|evm|solana)\//u,
   /^adapters\/(evm|solana|keys)\//u,
-  /^adapters\/memory\/(allowances|authorization|bridges|calls|chains|mempool|scripted-[a-z]+|signatures|submitter|solana-submitter|swap-venue|wallet-keys)\.ts$/u,
+  /^adapters\/memory\/(allowances|authorization|bridges|calls|chains|mempool|scripted-[a-z]+|signatures|submitter|solana-[a-z]+|swap-venue|wallet-keys)\.ts$/u,
   // x402 has a scheme for each family, and its packages name networks as the schemes do.
   /^adapters\/x402\/(payload|protocol)\.ts$/u,
   // A wallet in a browser is of one family.

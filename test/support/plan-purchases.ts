@@ -22,7 +22,7 @@ export const selling = <A, E, R>(below: Layer.Layer<A | PolicySettings, E, R>) =
     below,
     Layer.effect(
       PolicySettings,
-      Effect.map(PolicySettings, (settings) => ({ ...settings, plansPayTo: till }))
+      Effect.map(PolicySettings, (settings) => ({ ...settings, plansPayTo: [till] }))
     ).pipe(Layer.provide(below))
   )
 

@@ -13,7 +13,8 @@ import { Transfers } from "../../core/payments/transfer-store.ts"
 import { watchOnce } from "../../core/payments/watch.ts"
 import { Chains, type Connected } from "../../core/ports/chains.ts"
 import type { Wallet } from "../../core/wallets/wallet.ts"
-import type { Accepted, Payment } from "../../core/x402/verify.ts"
+import type { Accepted } from "../../core/x402/offer.ts"
+import type { Payment } from "../../core/x402/verify.ts"
 import * as Value from "./chain-values.ts"
 import type { Plain } from "./plain.ts"
 import * as Rows from "./rows.ts"
@@ -105,8 +106,7 @@ export const pushed = Effect.fnUntraced(function* <A, E, R>(
 })
 
 /** Pays and pushes until the answer. */
-export const paid = (request: PaymentRequest, payment: Effect.Success<ReturnType<typeof signed>>) =>
-  pushed(pay(request, payment))
+export const paid = (request: PaymentRequest, payment: Payment) => pushed(pay(request, payment))
 
 /** Lets whatever is under way come to its end. */
 export const ended = Effect.gen(function* () {

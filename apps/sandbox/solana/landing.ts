@@ -11,9 +11,20 @@ import { type Decoded, decode, nonceAccount, to58, writable } from "./transactio
 
 const nonceValueAt = 40
 
+const unsigned = to58(new Uint8Array(64))
+
+/** By its message, as one that lacks its first signature is known. */
+const isProcessed = ({ entries }: Ledger, { signature, transaction }: Decoded): boolean => {
+  if (signature !== unsigned) return entries.has(signature)
+  const message = Buffer.from(transaction.messageBytes)
+  return Array.from(entries.values()).some((entry) =>
+    message.equals(Uint8Array.from(entry.transaction.messageBytes))
+  )
+}
+
 /** Why a node does not take it at all. */
 export const refusal = (ledger: Ledger, decoded: Decoded): TransactionError | undefined => {
-  if (ledger.entries.has(decoded.signature)) return "AlreadyProcessed"
+  if (isProcessed(ledger, decoded)) return "AlreadyProcessed"
   if (isRecent(ledger, decoded.lifetime)) return undefined
   const nonce = nonceAccount(decoded)
   const held = nonce === undefined ? undefined : ledger.svm.getAccount(nonce)

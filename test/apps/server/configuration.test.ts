@@ -149,12 +149,22 @@ describe("what agents' accounts pay for", () => {
       assert.match(refusal({ BURSAR_PLAN_PERSONAL: text }), /^BURSAR_PLAN_PERSONAL must be/u)
   )
 
-  it("is paid to nobody until a wallet is named, whose checksum is right", () => {
+  it("is paid to nobody until wallets are named, each of a family of chains", () => {
     const payTo = (text: string) => Configuration.read({ BURSAR_PLANS_PAY_TO: text }).plansPayTo
-    assert.isUndefined(payTo("off"))
+    assert.deepStrictEqual(payTo("off"), [])
     const address = "0x8ba1f109551bD432803012645Ac136ddd64DBA72"
-    assert.strictEqual(payTo(address.toLowerCase()), address)
-    for (const wrong of [address.replace("bD", "Bd"), `0x${"0".repeat(40)}`, "me"]) {
+    const onSolana = "4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T"
+    const told = (text: string): ReadonlyArray<string> => payTo(text)
+    assert.deepStrictEqual(told(address.toLowerCase()), [address])
+    assert.deepStrictEqual(told(`${address}, ${onSolana}`), [address, onSolana])
+    const system = "1".repeat(32)
+    const wrongs = [
+      address.replace("bD", "Bd"),
+      `0x${"0".repeat(40)}`,
+      "me",
+      `${address},${system}`
+    ]
+    for (const wrong of wrongs) {
       assert.match(refusal({ BURSAR_PLANS_PAY_TO: wrong }), /^BURSAR_PLANS_PAY_TO must be off/u)
     }
   })
