@@ -8,10 +8,12 @@ import {
   daysBetween,
   judge,
   judgeKeys,
+  judgeRaise,
   type KeyCap,
   type Reserved,
   type Revision,
   reserved,
+  type Used,
   type Windows
 } from "../../core/policy/limits.ts"
 import {
@@ -19,8 +21,8 @@ import {
   type ReservedAmount,
   Spending
 } from "../../core/policy/spending-ledger.ts"
-import { MemoryStore } from "./store.ts"
-import { define } from "./table.ts"
+import { MemoryStore, type Store } from "./store.ts"
+import { define, type Table } from "./table.ts"
 
 interface Stored extends Reservation, ReservedAmount {}
 
@@ -76,6 +78,52 @@ const revisionDefinition = define<Revision>()({
 
 const sum = (ledger: ReadonlyArray<ReservedAmount>) =>
   Usd.sum(ledger.map(({ amountMicro }) => amountMicro))
+
+interface Ledgers {
+  readonly ledger: Table<Stored, never, "day" | "month">
+  readonly keyLedger: Table<KeptForKey, never, "proposal" | "day">
+  readonly used: (accountId: string, windows: Windows) => Used
+  readonly usedByKey: (keyId: string, day: string) => Usd.Usd
+}
+
+/** Raises what a proposal holds, for its account and under its keys. */
+const raising =
+  (store: Store, { keyLedger, ledger, used, usedByKey }: Ledgers): Spending["Service"]["raise"] =>
+  (reservation, limits, caps) =>
+    store.write((journal): Reserved => {
+      const { accountId, amountMicro, proposalId } = reservation
+      const kept = ledger.get(proposalId)
+      if (kept !== undefined && kept.state !== "reserved") {
+        throw new Error(`spend reservations: ${proposalId} has ended`)
+      }
+      const { at, windows } = kept ?? reservation
+      const heldMicro = kept?.amountMicro ?? Usd.zero
+      const judged =
+        amountMicro <= heldMicro
+          ? reserved
+          : judgeRaise(limits, used(accountId, windows), heldMicro, amountMicro)
+      if (judged._tag === "over") return judged
+      const rising = caps
+        .map((cap) => {
+          const under = keyLedger.get(forKey(proposalId, cap.keyId))
+          const keyHeld = under?.state === "reserved" ? under.amountMicro : Usd.zero
+          const usedMicro = Usd.make(usedByKey(cap.keyId, windows.day) - keyHeld)
+          return { ...cap, usedMicro, keyHeld }
+        })
+        .filter(({ keyHeld }) => keyHeld < amountMicro)
+      const judgedKeys = judgeKeys(rising, amountMicro)
+      if (judgedKeys._tag === "over") return judgedKeys
+      const raised = { ...reservation, at, windows, state: "reserved" as const }
+      if (amountMicro > heldMicro) {
+        ledger.delete(journal, proposalId)
+        ledger.insert(journal, raised)
+      }
+      for (const { keyId } of rising) {
+        keyLedger.delete(journal, forKey(proposalId, keyId))
+        keyLedger.insert(journal, { ...raised, keyId })
+      }
+      return reserved
+    })
 
 export const layer: Layer.Layer<Spending, never, MemoryStore> = Layer.effect(
   Spending,
@@ -140,6 +188,7 @@ export const layer: Layer.Layer<Spending, never, MemoryStore> = Layer.effect(
           }
           return judged
         }),
+      raise: raising(store, { ledger, keyLedger, used, usedByKey }),
       heldBy: (proposalId) =>
         store.read(() => {
           const kept = ledger.get(proposalId)

@@ -8,6 +8,7 @@ import * as Usd from "../../core/money/usd.ts"
 import {
   judge,
   judgeKeys,
+  judgeRaise,
   type KeyCap,
   type Revision,
   reserved,
@@ -142,6 +143,91 @@ const reservingForKeys = (sql: SqlClient.SqlClient) => {
   return { reserveForKeys, usedByKey }
 }
 
+/** Raises what a proposal holds, under the account's lock as every reservation. */
+const raising = (
+  sql: SqlClient.SqlClient,
+  { usedByKey }: Pick<Spending["Service"], "usedByKey">,
+  { used }: Pick<Spending["Service"], "used">
+) => {
+  interface Held {
+    readonly state: ReservedAmount["state"]
+    readonly amountMicro: Usd.Usd
+    readonly windows: Windows
+  }
+
+  const heldBy = (proposalId: string) =>
+    Answer.first(
+      sql<{ state: ReservedAmount["state"]; amount: bigint; day: string; month: string }>`
+        select state, amount_micro as amount, day, month from spend_reservation
+        where proposal_id = ${proposalId}`,
+      ({ amount, state, ...windows }): Held => ({ state, amountMicro: Usd.make(amount), windows })
+    )
+
+  const heldByKeys = (proposalId: string) =>
+    Effect.map(
+      Answer.all(
+        sql<{ key_id: string; amount: bigint }>`
+          select key_id, amount_micro as amount from key_reservation
+          where proposal_id = ${proposalId} and state = 'reserved'`,
+        ({ amount, key_id }) => [key_id, Usd.make(amount)] as const
+      ),
+      (all) => new Map(all)
+    )
+
+  const write = ({ accountId, amountMicro, at, proposalId, windows }: Reservation) =>
+    Answer.done(sql`
+      insert into spend_reservation (proposal_id, account_id, amount_micro, day, month, state,
+        reserved_at)
+      values (${proposalId}, ${accountId}, ${amountMicro}, ${windows.day}, ${windows.month},
+        'reserved', ${Column.date(at)})
+      on conflict (proposal_id) do update set amount_micro = excluded.amount_micro`)
+
+  const writeForKey = (
+    { accountId, amountMicro, proposalId, windows }: Reservation,
+    keyId: string
+  ) =>
+    Answer.done(sql`
+      insert into key_reservation (proposal_id, key_id, account_id, amount_micro, day, state)
+      values (${proposalId}, ${keyId}, ${accountId}, ${amountMicro}, ${windows.day}, 'reserved')
+      on conflict (proposal_id, key_id) do update set amount_micro = excluded.amount_micro`)
+
+  const raise: Spending["Service"]["raise"] = (reservation, limits, caps) => {
+    const { accountId, amountMicro, proposalId } = reservation
+    const raised = Effect.gen(function* () {
+      yield* lockAccount(sql, accountId)
+      const held = yield* heldBy(proposalId)
+      if (held !== undefined && held.state !== "reserved") {
+        return yield* Effect.die(new Error(`The reservation of ${proposalId} has ended.`))
+      }
+      const windows = held?.windows ?? reservation.windows
+      const heldMicro = held?.amountMicro ?? Usd.zero
+      const judged =
+        amountMicro <= heldMicro
+          ? reserved
+          : judgeRaise(limits, yield* used(accountId, windows), heldMicro, amountMicro)
+      if (judged._tag === "over") return judged
+      const underKeys = yield* heldByKeys(proposalId)
+      const heldUnder = (keyId: string) => underKeys.get(keyId) ?? Usd.zero
+      const rising = caps.filter(({ keyId }) => heldUnder(keyId) < amountMicro)
+      const usedOfKeys = yield* Effect.forEach(rising, (cap) =>
+        Effect.map(usedByKey(cap.keyId, windows.day), (usedMicro) => ({
+          ...cap,
+          usedMicro: Usd.make(usedMicro - heldUnder(cap.keyId))
+        }))
+      )
+      const judgedKeys = judgeKeys(usedOfKeys, amountMicro)
+      if (judgedKeys._tag === "over") return judgedKeys
+      const whole = { ...reservation, windows }
+      if (amountMicro > heldMicro) yield* write(whole)
+      yield* Effect.forEach(rising, ({ keyId }) => writeForKey(whole, keyId), { discard: true })
+      return reserved
+    })
+    return Effect.orDie(sql.withTransaction(raised))
+  }
+
+  return { raise }
+}
+
 /** Ends what is reserved for proposals, for their accounts and under their keys. */
 const ending =
   (sql: SqlClient.SqlClient) =>
@@ -163,9 +249,12 @@ export const layer = Layer.effect(
       ({ proposalId }) => proposalId,
       (ids) => Rows.rows(sql, heldTable).all(sql`proposal_id = any(${ids}::text[])`)
     )
+    const reservations = reserving(sql)
+    const keyReservations = reservingForKeys(sql)
     return {
-      ...reserving(sql),
-      ...reservingForKeys(sql),
+      ...reservations,
+      ...keyReservations,
+      ...raising(sql, keyReservations, reservations),
       usedByDay: (accountId, from, through) =>
         Answer.all(
           sql<{ day: string; used: string }>`

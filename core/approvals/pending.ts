@@ -5,10 +5,10 @@ import { Approvals } from "../cosigners/cosigner-store.ts"
 import { count } from "../cosigners/quorum.ts"
 import * as Usd from "../money/usd.ts"
 import * as Page from "../operation/page.ts"
-import { termsOf } from "../proposals/execute.ts"
 import * as Kind from "../proposals/kind.ts"
 import type { Proposal } from "../proposals/proposal.ts"
 import { Proposals } from "../proposals/proposal-store.ts"
+import { termsOf } from "../proposals/terms.ts"
 import * as Timestamp from "../time/timestamp.ts"
 
 export const fields = {

@@ -48,6 +48,19 @@ export const relayerOutOfGas = (chainId: string): Effect.Effect<void> =>
     1
   )
 
+/** Counts steps of executions that became stuck: what they wait for outside is far too late. */
+export const executionStuck = (chainId: string, step: string): Effect.Effect<void> =>
+  Metric.update(
+    cached(counters, `stuck ${chainId} ${step}`, () =>
+      Metric.counter("executions_stuck_total", {
+        description: "Steps of executions whose end is far too late, counted once each.",
+        attributes: { chainId, step },
+        incremental: true
+      })
+    ),
+    1
+  )
+
 /** Counts what waited or was refused because the network fees of a day have reached a cap. */
 export const outlayLimitReached = (chainId: string, scope: string): Effect.Effect<void> =>
   Metric.update(

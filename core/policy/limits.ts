@@ -78,6 +78,22 @@ export const judgeKeys = (
   amountMicro: Usd.Usd
 ): Reserved => reservedBy(caps.map((cap) => evaluateKey(cap, cap.usedMicro, amountMicro)))
 
+/** Whether an account may hold so much in all for something that holds so much of these windows already. */
+export const judgeRaise = (
+  limits: Limits,
+  { dayMicro, monthMicro }: Used,
+  heldMicro: Usd.Usd,
+  amountMicro: Usd.Usd
+): Reserved =>
+  judge(
+    limits,
+    {
+      dayMicro: Usd.make(dayMicro - heldMicro),
+      monthMicro: Usd.make(monthMicro - heldMicro)
+    },
+    amountMicro
+  )
+
 /** Every rule with its verdict, in the order they are told. */
 export const evaluate = (
   limits: Limits,

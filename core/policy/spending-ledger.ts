@@ -54,6 +54,15 @@ export class Spending extends Context.Service<
       reservation: Reservation,
       caps: ReadonlyArray<KeyCap>
     ) => Effect.Effect<Reserved>
+    /**
+     * Holds so much in all for a proposal, for its account and under these keys, under all or none. What it holds
+     * stays in its own windows and is never lowered; what holds nothing yet is reserved in the windows given.
+     */
+    readonly raise: (
+      reservation: Reservation,
+      limits: Limits,
+      caps: ReadonlyArray<KeyCap>
+    ) => Effect.Effect<Reserved>
     /** What was reserved for a proposal, and what became of it. */
     readonly heldBy: (proposalId: string) => Effect.Effect<ReservedAmount | undefined>
     /** Spends what was reserved, under keys too; it stays in its windows. */

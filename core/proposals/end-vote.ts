@@ -11,11 +11,12 @@ import { type Rule, requiredFor } from "../cosigners/rules.ts"
 import { newestFirst } from "../operation/page.ts"
 import { Atomically } from "../ports/atomically.ts"
 import { Ids } from "../ports/ids.ts"
-import { execute, termsOf } from "./execute.ts"
+import { execute } from "./execute.ts"
 import { type AnyKind, kindOf } from "./kind.ts"
 import { move } from "./move.ts"
 import { isUnsigned, type Proposal } from "./proposal.ts"
 import { Proposals } from "./proposal-store.ts"
+import { termsOf } from "./terms.ts"
 
 /** Its last approval has come: done, or failed for a reason of its own that has come up meanwhile. */
 const carryOut = Effect.fnUntraced(function* (proposal: Proposal, actor: string) {

@@ -1,21 +1,12 @@
 /** Does what a proposal says, in the transaction that satisfied the last thing it waited for. */
-import { DateTime, Effect, Schema } from "effect"
+import { DateTime, Effect } from "effect"
 import { requireRunning } from "../accounts/pause.ts"
 import { reserveForKeys } from "./key-bounds.ts"
-import { kindOf, type Registry, type Spent } from "./kind.ts"
+import { type AnyKind, kindOf, type Registry, type Spent } from "./kind.ts"
 import { move } from "./move.ts"
 import type { Proposal } from "./proposal.ts"
-
-export const termsOf = Effect.fnUntraced(function* (proposal: Proposal) {
-  const { terms } = yield* kindOf(proposal)
-  // The stored terms were encoded by the same schema; others are a bug.
-  return yield* Effect.orDie(
-    Schema.decodeUnknownEffect(Schema.toCodecJson(terms))(proposal.terms) as Effect.Effect<
-      never,
-      Schema.SchemaError
-    >
-  )
-})
+import { goOn } from "./run-step.ts"
+import { termsOf } from "./terms.ts"
 
 /** What all kinds together ask of their surroundings to say what they spend. */
 type SpendingNeeds = {
@@ -38,13 +29,15 @@ export const spentBy = Effect.fnUntraced(function* (proposal: Proposal) {
     : yield* spends(proposal.accountId, yield* termsOf(proposal))
 })
 
-/** Does it, as its kind says, in the running transaction. */
+/** Does it, as its kind says, in the running transaction; a kind of several steps begins with the first. */
 export const execute = Effect.fnUntraced(function* (proposal: Proposal, actor: string) {
   const kind = yield* kindOf(proposal)
   if (kind.movesMoney) yield* requireRunning(proposal.accountId)
   const confirmedAt = proposal.confirmedAt ?? (yield* DateTime.now)
   const done = yield* kind.perform(proposal, yield* termsOf(proposal))
+  const { next }: AnyKind = kind
+  const begun = next === undefined ? done : { ...done, ...(yield* goOn(proposal)) }
   // After the kind's own locks, so that all take the account's last.
   if (kind.movesMoney) yield* reserveForKeys(proposal, yield* spentBy(proposal))
-  return yield* move(proposal, { ...done, confirmedAt }, actor)
+  return yield* move(proposal, { ...begun, confirmedAt }, actor)
 })

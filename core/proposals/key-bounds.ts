@@ -102,15 +102,24 @@ export const checkKeys = Effect.fnUntraced(function* (
   if (broken.length > 0) return yield* overLimits(broken)
 })
 
+/** The caps of the keys behind a proposal, each once. */
+export const keyCapsOf = Effect.fnUntraced(function* ({
+  accountId,
+  confirmedBy,
+  proposedBy
+}: Behind) {
+  return yield* capsOf(yield* bound(accountId, [proposedBy, confirmedBy]))
+})
+
 /** Judges anew and reserves, in the transaction that starts it. */
 export const reserveForKeys = Effect.fnUntraced(function* (
   proposal: Proposal,
   spent: Spent | undefined
 ) {
   yield* checkKeys(proposal, spent)
-  const { accountId, confirmedBy, id, proposedBy } = proposal
+  const { accountId, id } = proposal
   if (spent === undefined || !spent.isCapped) return
-  const caps = yield* capsOf(yield* bound(accountId, [proposedBy, confirmedBy]))
+  const caps = yield* keyCapsOf(proposal)
   if (caps.length === 0) return
   const at = yield* DateTime.now
   const { amountMicro } = spent

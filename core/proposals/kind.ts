@@ -8,6 +8,7 @@ import type { RuledAction } from "../cosigners/rules.ts"
 import type { Usd } from "../money/usd.ts"
 import type * as Refusal from "../operation/refusal.ts"
 import type { Order } from "../submissions/order.ts"
+import type { Moment, NextStep, Step } from "../waits/next-step.ts"
 import type { Proposal, Status } from "./proposal.ts"
 
 /** What the caveats of API keys limit in a proposal. */
@@ -42,12 +43,16 @@ export interface AnyKind {
   readonly cosignedByOne?: boolean
   readonly cosigned?: (terms: never) => Ruled
   readonly exposure?: (terms: never) => Exposure
+  readonly next?: (terms: never, steps: ReadonlyArray<Step>, moment: Moment) => NextStep
+  readonly isStoppable?: true
 }
 
 /** What a wallet is asked to sign. Nothing of it is believed before the records say the same. */
 export interface SigningRequest extends Omit<Order, "validBefore"> {
   /** The address of the token that the signature would be for, as whoever signs names it. */
   readonly token: AddressKey
+  /** Which part of the proposal's identity it has; null for the act that the proposal is for. */
+  readonly part: string | null
 }
 
 /**
@@ -56,6 +61,8 @@ export interface SigningRequest extends Omit<Order, "validBefore"> {
  */
 export interface Signing<Terms, Records, Needs> {
   /** Reads anew what the records say, outside of what the request claims. */
+  /** The parts of its identity, for a kind of several acts; the act that it is for has none (`identity.ts`). */
+  readonly parts?: ReadonlyArray<string>
   readonly read: (
     proposal: Proposal,
     request: SigningRequest
@@ -123,6 +130,18 @@ export interface Definition<
   readonly check: (accountId: string, terms: Schema.Struct<Fields>["Type"]) => Checking
   /** Does it, in the transaction that satisfied the last thing it waited for. */
   readonly perform: (proposal: Proposal, terms: Schema.Struct<Fields>["Type"]) => Performing
+  /**
+   * What comes next, for a kind of several steps: asked with none when it has been performed, and again each time
+   * all of its steps have ended, in the transaction that ends the last. It asks nobody and decides by what it is
+   * given; a kind without it opens its only submission where it is performed.
+   */
+  readonly next?: (
+    terms: Schema.Struct<Fields>["Type"],
+    steps: ReadonlyArray<Step>,
+    moment: Moment
+  ) => NextStep
+  /** Whether it may be asked to stop while it executes: `next` and its watches then do what can be done. */
+  readonly isStoppable?: true
   /** When a wallet's key signs for it; a kind without this signs nothing. */
   readonly signing?: Signing<Schema.Struct<Fields>["Type"], Records, Reading>
   /** Runs in the transaction that ends an execution, completed or failed; most kinds have nothing to add. */
@@ -178,6 +197,10 @@ export interface Registry {}
 export type Kind = keyof Registry
 
 export class Kinds extends Context.Service<Kinds, Registry>()("bursar/proposals/Kinds") {}
+
+/** Whether it may do more on chains than one submission. */
+export const hasSeveralSteps = (proposal: Pick<Proposal, "kind">) =>
+  Effect.map(kindOf(proposal), ({ next }: AnyKind) => next !== undefined)
 
 /** The kind of a proposal. The database takes none that the registry does not name. */
 export const kindOf = Effect.fnUntraced(function* ({ kind }: Pick<Proposal, "kind">) {

@@ -7,7 +7,7 @@ import { type Change as Audited, recordAll } from "../audit/record.ts"
 import { Approvals } from "../cosigners/cosigner-store.ts"
 import { Atomically } from "../ports/atomically.ts"
 import { Notifier } from "../ports/notifier.ts"
-import { mayFollow, type Proposal, type Status } from "./proposal.ts"
+import { mayFollow, outcomeAt, type Proposal, type Status } from "./proposal.ts"
 import { Proposals } from "./proposal-store.ts"
 
 export type Change = Partial<
@@ -17,6 +17,9 @@ export type Change = Partial<
     | "statusReason"
     | "txHashes"
     | "recovered"
+    | "outcome"
+    | "result"
+    | "stopAskedAt"
     | "confirmedBy"
     | "confirmedAt"
     | "takesPasskey"
@@ -48,7 +51,7 @@ const moved = (
 ): Effect.Effect<Proposal> => {
   const status = change.status ?? proposal.status
   return status === proposal.status || mayFollow(proposal.status, status)
-    ? Effect.succeed({ ...proposal, ...change, updatedAt })
+    ? Effect.succeed({ ...proposal, outcome: outcomeAt(status), ...change, updatedAt })
     : Effect.die(
         new Error(`Proposal ${proposal.id} cannot go from ${proposal.status} to ${status}.`)
       )
@@ -77,6 +80,10 @@ export const moveAll = Effect.fnUntraced(function* (
       subjectId: proposal.id,
       facts: {
         from,
+        // What is not to be read from the status alone.
+        ...(proposal.outcome === null || proposal.outcome === outcomeAt(proposal.status)
+          ? {}
+          : { outcome: proposal.outcome }),
         ...(proposal.statusReason === null ? {} : { reason: proposal.statusReason })
       }
     })

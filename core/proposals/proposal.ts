@@ -7,6 +7,7 @@ import { Schema } from "effect"
 import type { TransactionId } from "../chains/address.ts"
 import { define } from "../operation/refusal.ts"
 import type { ProposingCall } from "../submissions/identity.ts"
+import type { Result } from "../waits/next-step.ts"
 
 export const Status = Schema.Literals([
   "pending_confirm",
@@ -26,9 +27,23 @@ export const SubStatus = Schema.Literals([
   "signing",
   "broadcast",
   "confirming",
-  "unknown"
+  "unknown",
+  "ordering",
+  "filling",
+  "attesting",
+  "minting",
+  "fulfilling",
+  "cancelling",
+  "refunding",
+  "stuck"
 ])
 export type SubStatus = typeof SubStatus.Type
+
+/** What came of a proposal: null until it has ended. */
+export const Outcome = Schema.NullOr(
+  Schema.Literals(["executed", "not_executed", "partly_executed", "refunded"])
+)
+export type Outcome = typeof Outcome.Type
 
 export interface Proposal {
   readonly id: string
@@ -54,6 +69,12 @@ export interface Proposal {
   readonly txHashes: ReadonlyArray<TransactionId>
   /** Whether it was found paid on the chain, by a payment that the records had forgotten. */
   readonly recovered: boolean
+  /** What came of it, said where it ended; null until then. */
+  readonly outcome: Outcome
+  /** What it sold, bought, got back and paid for, where its kind says so. */
+  readonly result: Result | null
+  /** When somebody asked to cancel it while it executes. */
+  readonly stopAskedAt: DateTime.Utc | null
   readonly createdAt: DateTime.Utc
   readonly updatedAt: DateTime.Utc
   readonly confirmedAt: DateTime.Utc | null
@@ -71,6 +92,9 @@ export const changing = [
   "policyRevision",
   "txHashes",
   "recovered",
+  "outcome",
+  "result",
+  "stopAskedAt",
   "updatedAt",
   "confirmedBy",
   "confirmedAt",
@@ -90,11 +114,9 @@ export const terminal: ReadonlyArray<Status> = [
 
 export const isTerminal = (status: Status): boolean => terminal.includes(status)
 
-/** What came of a proposal: null until it has ended. */
-export const Outcome = Schema.NullOr(
-  Schema.Literals(["executed", "not_executed", "partly_executed", "refunded"])
-)
-export type Outcome = typeof Outcome.Type
+/** What came of a proposal that went to a state and said nothing else of it. */
+export const outcomeAt = (status: Status): Outcome =>
+  isTerminal(status) ? (status === "completed" ? "executed" : "not_executed") : null
 
 /** Which states may follow which (contract, Proposals). */
 const follows: Readonly<Record<Status, ReadonlyArray<Status>>> = {

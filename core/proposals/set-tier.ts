@@ -10,11 +10,12 @@ import * as Page from "../operation/page.ts"
 import type { Limits } from "../policy/limits.ts"
 import { tierAt } from "../policy/plan.ts"
 import { PolicySettings } from "../policy/policy-settings.ts"
-import { spentBy, termsOf } from "./execute.ts"
+import { spentBy } from "./execute.ts"
 import { type AnyKind, kindOf } from "./kind.ts"
 import { move } from "./move.ts"
 import type { Proposal } from "./proposal.ts"
 import { Proposals } from "./proposal-store.ts"
+import { termsOf } from "./terms.ts"
 
 const pageSize = 100
 

@@ -11,50 +11,15 @@ import {
   type Status as SubmissionStatus
 } from "../submissions/submission.ts"
 import * as Timestamp from "../time/timestamp.ts"
-import { isTerminal, type Outcome, type Proposal, type SubStatus } from "./proposal.ts"
-
-export const Kind = Schema.Literals([
-  "permit",
-  "approve",
-  "order",
-  "submit",
-  "fill",
-  "burn",
-  "attest",
-  "mint",
-  "fulfil",
-  "cancel",
-  "refund"
-])
-export type Kind = typeof Kind.Type
+import type { Step } from "../waits/next-step.ts"
+import { Evidence, StepKind, type Wait } from "../waits/wait.ts"
+import type { Proposal, SubStatus } from "./proposal.ts"
 
 const Status = Schema.Literals(["waiting", "submitted", "done", "failed"])
 
-/** What on the chain ended a step. */
-const Evidence = Schema.Struct({
-  type: Schema.Literals(["transaction", "block"]),
-  id: Schema.String
-})
-export type Evidence = typeof Evidence.Type
-
-/** Something outside that is waited for. A provider's word on it is a hint; only the chain ends it. */
-export interface Wait {
-  readonly n: number
-  readonly kind: Kind
-  readonly chainId: string
-  readonly openedAt: DateTime.Utc
-  /** From then on a finalized block that lacks it ends the wait. */
-  readonly deadline: DateTime.Utc
-  readonly ended: {
-    readonly isDone: boolean
-    readonly evidence: Evidence
-    readonly at: DateTime.Utc
-  } | null
-}
-
 export const View = Schema.Struct({
   n: Schema.Int,
-  kind: Kind,
+  kind: StepKind,
   chainId: Schema.String,
   status: Status,
   txIds: Schema.Array(TransactionId),
@@ -90,73 +55,130 @@ const words: Readonly<
 export const subStatusOf = ({ reason, status }: Submission): SubStatus =>
   words[status][reason === null ? "going" : "stopped"]
 
-const kinds: Readonly<Record<Submission["terms"]["act"], Kind>> = {
-  transfer: "submit",
-  permit: "permit",
-  call: "submit",
-  lend: "submit"
+/** How a proposal stands while a step of some kind goes on; a submission of another kind says it by its status. */
+const goingOn: Readonly<Partial<Record<StepKind, SubStatus>>> = {
+  order: "ordering",
+  fill: "filling",
+  attest: "attesting",
+  mint: "minting",
+  fulfil: "fulfilling",
+  cancel: "cancelling",
+  refund: "refunding"
 }
+
+/** What the step of a submission is called where its purpose does not say it. */
+const kinds: Readonly<Partial<Record<Submission["terms"]["act"], StepKind>>> = { permit: "permit" }
+
+const kindOf = ({ purpose, terms }: Submission): StepKind =>
+  Schema.is(StepKind)(purpose.step) ? purpose.step : (kinds[terms.act] ?? "submit")
 
 /** The key of the submission that is a step of a proposal, counted from one. */
 export const keyOf = (proposalId: string, n = 1): string => `proposal ${proposalId} ${n}`
 
 const numberIn = (key: string): number => Number(key.slice(key.lastIndexOf(" ")))
 
-export const ofSubmission = (submission: Submission): View => {
-  const { chainId, createdAt, key, status, terms, txIds, updatedAt } = submission
+const isOpen = ({ ended }: Wait) => ended === null
+
+/** All steps of an execution, first to last. */
+export const inOrder = (
+  submissions: ReadonlyArray<Submission>,
+  waits: ReadonlyArray<Wait> = []
+): ReadonlyArray<Step> =>
+  [
+    ...submissions.map(
+      (submission): Step => ({
+        _tag: "submission",
+        n: numberIn(submission.key),
+        kind: kindOf(submission),
+        isEnded: isEnded(submission),
+        isDone: submission.status === "final",
+        submission
+      })
+    ),
+    ...waits.map(
+      (wait): Step => ({
+        _tag: "wait",
+        n: wait.n,
+        kind: wait.kind,
+        isEnded: !isOpen(wait),
+        isDone: wait.ended?.isDone === true,
+        wait
+      })
+    )
+  ].toSorted((one, other) => one.n - other.n)
+
+const txIdsOf = ({ ended }: Wait): ReadonlyArray<TransactionId> =>
+  ended?.evidence?.type === "transaction" ? [TransactionId.make(ended.evidence.id)] : []
+
+export const viewOf = (step: Step): View => {
+  const { kind, n } = step
+  if (step._tag === "wait") {
+    const { chainId, ended, openedAt } = step.wait
+    return {
+      n,
+      kind,
+      chainId,
+      status: ended === null ? "waiting" : ended.isDone ? "done" : "failed",
+      txIds: txIdsOf(step.wait),
+      at: ended?.at ?? openedAt,
+      evidence: ended?.evidence ?? null
+    }
+  }
+  const { chainId, createdAt, status, txIds, updatedAt } = step.submission
   const id = status === "final" ? txIds.at(-1) : undefined
   return {
-    n: numberIn(key),
-    kind: kinds[terms.act],
+    n,
+    kind,
     chainId,
     status: words[status].step,
     txIds,
-    at: isEnded(submission) ? updatedAt : createdAt,
+    at: step.isEnded ? updatedAt : createdAt,
     evidence: id === undefined ? null : { type: "transaction", id }
   }
 }
 
-export const ofWait = ({ chainId, ended, kind, n, openedAt }: Wait): View => ({
-  n,
-  kind,
-  chainId,
-  status: ended === null ? "waiting" : ended.isDone ? "done" : "failed",
-  txIds: ended?.evidence.type === "transaction" ? [TransactionId.make(ended.evidence.id)] : [],
-  at: ended?.at ?? openedAt,
-  evidence: ended?.evidence ?? null
-})
-
 /** Whether a wait may end without what was waited for: a finalized block is later than its deadline. */
-export const isOver = ({ deadline, ended }: Wait, finalizedAt: DateTime.Utc): boolean =>
-  ended === null && DateTime.isGreaterThan(finalizedAt, deadline)
+export const isOver = (wait: Wait, finalizedAt: DateTime.Utc): boolean =>
+  isOpen(wait) && DateTime.isGreaterThan(finalizedAt, wait.deadline)
 
-export const inOrder = (submissions: ReadonlyArray<Submission>): ReadonlyArray<Submission> =>
-  submissions.toSorted((one, other) => numberIn(one.key) - numberIn(other.key))
+/** The transactions of all steps, first to last. */
+export const txHashesOf = (steps: ReadonlyArray<Step>): ReadonlyArray<TransactionId> => [
+  ...new Set(
+    steps.flatMap((step) => (step._tag === "wait" ? txIdsOf(step.wait) : step.submission.txIds))
+  )
+]
 
-/** What is shown of an execution that is under way: how its newest step stands. */
+/** The step that says how an execution stands: the open wait, beside which others only help, or the newest. */
+const leading = (steps: ReadonlyArray<Step>): Step | undefined =>
+  steps.find((step) => step._tag === "wait" && !step.isEnded) ?? steps.at(-1)
+
+const subStatusAt = (step: Step, isStopAsked: boolean): SubStatus => {
+  if (step._tag === "wait") {
+    if (step.wait.isStuck) return "stuck"
+    return isStopAsked ? "cancelling" : (goingOn[step.kind] ?? "confirming")
+  }
+  const byStatus = subStatusOf(step.submission)
+  if (byStatus === "unknown") return byStatus
+  return isStopAsked ? "cancelling" : (goingOn[step.kind] ?? byStatus)
+}
+
+/** What is shown of an execution that is under way: how its leading step stands. */
 export const underWay = (
-  { status, statusReason, txHashes }: Pick<Proposal, "status" | "statusReason" | "txHashes">,
-  submissions: ReadonlyArray<Submission>
+  {
+    status,
+    statusReason,
+    stopAskedAt,
+    txHashes
+  }: Pick<Proposal, "status" | "statusReason" | "stopAskedAt" | "txHashes">,
+  steps: ReadonlyArray<Step>
 ) => {
-  const newest = submissions.at(-1)
-  if (status !== "executing" || newest === undefined) {
+  const step = leading(steps)
+  if (status !== "executing" || step === undefined) {
     return { subStatus: null, statusReason, txHashes }
   }
   return {
-    subStatus: subStatusOf(newest),
-    statusReason: newest.reason,
-    txHashes: submissions.flatMap(({ txIds }) => txIds)
+    subStatus: subStatusAt(step, stopAskedAt !== null),
+    statusReason: step._tag === "wait" ? step.wait.reason : step.submission.reason,
+    txHashes: txHashesOf(steps)
   }
-}
-
-/** What came of a proposal; null until it has ended. A step that was done has moved or allowed something. */
-export const outcomeOf = (
-  { status }: Pick<Proposal, "status">,
-  steps: ReadonlyArray<View>
-): Outcome => {
-  if (!isTerminal(status)) return null
-  if (status === "completed") return "executed"
-  const done = steps.filter((step) => step.status === "done")
-  if (done.some(({ kind }) => kind === "refund")) return "refunded"
-  return done.length === 0 ? "not_executed" : "partly_executed"
 }

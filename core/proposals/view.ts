@@ -6,14 +6,15 @@ import { Approvals } from "../cosigners/cosigner-store.ts"
 import { count } from "../cosigners/quorum.ts"
 import { Caller } from "../operation/caller.ts"
 import { Deployment } from "../operation/deployment.ts"
-import type { Submission } from "../submissions/submission.ts"
 import { SubmissionStore } from "../submissions/submission-store.ts"
 import * as Timestamp from "../time/timestamp.ts"
-import { termsOf } from "./execute.ts"
+import type { Step as AnyStep } from "../waits/next-step.ts"
+import { WaitStore } from "../waits/wait-store.ts"
 import * as Kind from "./kind.ts"
 import { isTerminal, Outcome, type Proposal, Status, SubStatus } from "./proposal.ts"
 import { Proposals } from "./proposal-store.ts"
 import * as Step from "./step.ts"
+import { termsOf } from "./terms.ts"
 
 const NextAction = Schema.Struct({
   type: Schema.Literals(["passkey_approval", "cosigner_approval", "governance_signature"]),
@@ -22,6 +23,28 @@ const NextAction = Schema.Struct({
   received: Schema.Int,
   expiresAt: Timestamp.Encoded
 })
+
+const Fee = Schema.Struct({
+  kind: Schema.Literals(["network", "protocol", "relayer", "bridge"]),
+  symbol: Schema.String,
+  amount: Schema.String,
+  amountUsd: Schema.NullOr(Schema.String)
+})
+
+const units = (description: string) =>
+  Schema.optionalKey(Schema.String.annotate({ description: `${description} In smallest units.` }))
+
+/** What a trade came to, where a kind says so. */
+const ResultFields = {
+  soldAmount: units("Only of trades that have ended: what was sold."),
+  boughtAmount: units("Only of trades that have ended: what the receiver got."),
+  refundedAmount: units("Only of trades that have ended: what came back."),
+  feesPaid: Schema.optionalKey(
+    Schema.Array(Fee).annotate({
+      description: "Only of trades that have ended: what was paid beside."
+    })
+  )
+}
 
 export const fields = {
   proposalId: Schema.String,
@@ -39,6 +62,7 @@ export const fields = {
     description: "What the proposal does on chains, in order; empty until it executes."
   }),
   outcome: Outcome.annotate({ description: "What came of it; null until it has ended." }),
+  ...ResultFields,
   recovered: Schema.optionalKey(
     Schema.Boolean.annotate({
       description:
@@ -90,6 +114,9 @@ const failures: Readonly<Record<NonNullable<Outcome>, string>> = {
   refunded: "Failed; what was moved came back, less fees. statusReason says why."
 }
 
+const stopping =
+  "Executing; it was asked to stop, and the chain decides what still happens. Poll get_proposal for the result."
+
 const waitedFor = (proposal: Proposal, isGoverned: boolean, siteUrl: string) => ({
   type: isGoverned ? ("governance_signature" as const) : ("passkey_approval" as const),
   url: `${siteUrl}/console/proposals/${proposal.id}`,
@@ -119,27 +146,26 @@ const nextActions = Effect.fnUntraced(function* (proposal: Proposal) {
   ]
 })
 
-const viewOf = Effect.fnUntraced(function* (
-  proposal: Proposal,
-  submissions: ReadonlyArray<Submission>
-) {
-  const steps = submissions.map(Step.ofSubmission)
+const viewOf = Effect.fnUntraced(function* (proposal: Proposal, steps: ReadonlyArray<AnyStep>) {
   const { kind, made, memo }: Kind.AnyKind = yield* Kind.kindOf(proposal)
-  const { recovered, ...stored } = proposal
-  const outcome = Step.outcomeOf(proposal, steps)
+  const { recovered, result, stopAskedAt, ...stored } = proposal
+  const { outcome, status } = proposal
   const message =
-    proposal.status === "failed" && outcome !== null
+    status === "failed" && outcome !== null
       ? failures[outcome]
-      : messages[proposal.status](proposal.id, made)
+      : stopAskedAt !== null && status === "executing"
+        ? stopping
+        : messages[status](proposal.id, made)
   const shown: View = {
     ...stored,
-    ...Step.underWay(proposal, submissions),
+    ...Step.underWay(proposal, steps),
     ...(recovered ? { recovered } : {}),
+    ...result,
     proposalId: proposal.id,
     kind,
     memo: memo?.(yield* termsOf(proposal)) ?? null,
     message,
-    steps,
+    steps: steps.map(Step.viewOf),
     outcome,
     nextAction: yield* nextActions(proposal)
   }
@@ -148,21 +174,26 @@ const viewOf = Effect.fnUntraced(function* (
 
 const executed: ReadonlyArray<Status> = ["executing", "completed", "failed"]
 
-/** What proposals submit, by proposal and in order; one that never executed has none. */
-const submissionsOf = Effect.fnUntraced(function* (proposals: ReadonlyArray<Proposal>) {
-  const ids = proposals.filter(({ status }) => executed.includes(status)).map(({ id }) => id)
+/** What proposals do on chains, by proposal and in order; one that never executed has none. */
+const stepsOf = Effect.fnUntraced(function* (proposals: ReadonlyArray<Proposal>) {
+  const begun = proposals.filter(({ status }) => executed.includes(status))
+  const ids = begun.map(({ id }) => id)
   const submissions = ids.length === 0 ? [] : yield* (yield* SubmissionStore).ofProposals(ids)
+  const waitIds = yield* Effect.filter(begun, Kind.hasSeveralSteps)
+  const waits =
+    waitIds.length === 0 ? [] : yield* (yield* WaitStore).ofProposals(waitIds.map(({ id }) => id))
   const byProposal = Map.groupBy(submissions, ({ purpose }) => purpose.proposalId)
-  return ({ id }: Proposal) => Step.inOrder(byProposal.get(id) ?? [])
+  const waitsByProposal = Map.groupBy(waits, ({ proposalId }) => proposalId)
+  return ({ id }: Proposal) => Step.inOrder(byProposal.get(id) ?? [], waitsByProposal.get(id) ?? [])
 })
 
 export const views = Effect.fnUntraced(function* (proposals: ReadonlyArray<Proposal>) {
-  const submissions = yield* submissionsOf(proposals)
-  return yield* Effect.forEach(proposals, (proposal) => viewOf(proposal, submissions(proposal)))
+  const steps = yield* stepsOf(proposals)
+  return yield* Effect.forEach(proposals, (proposal) => viewOf(proposal, steps(proposal)))
 })
 
 export const view = Effect.fnUntraced(function* (proposal: Proposal) {
-  return yield* viewOf(proposal, (yield* submissionsOf([proposal]))(proposal))
+  return yield* viewOf(proposal, (yield* stepsOf([proposal]))(proposal))
 })
 
 /** How the proposal of an answer that is given again has ended. */
@@ -172,6 +203,5 @@ export const sinceThen = Effect.fnUntraced(function* (answer: Schema.JsonObject)
   if (typeof proposalId !== "string") return undefined
   const proposal = yield* (yield* Proposals).find(accountId, proposalId)
   if (proposal === undefined || !isTerminal(proposal.status)) return undefined
-  const steps = (yield* submissionsOf([proposal]))(proposal).map(Step.ofSubmission)
-  return { current: { status: proposal.status, outcome: Step.outcomeOf(proposal, steps) } }
+  return { current: { status: proposal.status, outcome: proposal.outcome } }
 })

@@ -19,15 +19,24 @@ export interface ProposingCall {
   readonly idempotencyKey: string
 }
 
-/** Of what a proposal does on a chain; without an idempotency key nothing of it survives the loss of its row. */
-export const ofProposal = (proposal: {
-  readonly id: string
-  readonly accountId: string
-  readonly call: ProposingCall | null
-}): Facts =>
-  proposal.call === null
-    ? [version, proposal.id]
-    : [version, proposal.accountId, proposal.call.operation, proposal.call.idempotencyKey]
+/**
+ * Of what a proposal does on a chain; without an idempotency key nothing of it survives the loss of its row. A
+ * proposal of several acts names each but the main one by its part.
+ */
+export const ofProposal = (
+  proposal: {
+    readonly id: string
+    readonly accountId: string
+    readonly call: ProposingCall | null
+  },
+  part: string | null = null
+): Facts => [
+  version,
+  ...(proposal.call === null
+    ? [proposal.id]
+    : [proposal.accountId, proposal.call.operation, proposal.call.idempotencyKey]),
+  ...(part === null ? [] : [part])
+]
 
 /** Of a customer's vault; the ids byte for byte as they were received. */
 export const ofVault = (

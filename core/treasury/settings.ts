@@ -14,7 +14,9 @@ import { TokenSettings } from "../tokens/token.ts"
 import * as Kinds from "./kinds.ts"
 import * as Catalogue from "./operations.ts"
 import * as Purposes from "./purposes.ts"
+import * as StepWallets from "./step-wallets.ts"
 import * as Submitters from "./submitters.ts"
+import * as Watches from "./watches.ts"
 
 export type Settings = Deployment["Service"] &
   PolicySettings["Service"] &
@@ -40,6 +42,8 @@ export const layer = (settings: Settings, rateLimits = settings.rateLimits) =>
     Kinds.layer,
     Purposes.layer,
     Submitters.layer,
+    StepWallets.layer,
+    Watches.layer,
     Layer.succeed(Deployment, {
       siteUrl: settings.siteUrl,
       livemode: settings.livemode,

@@ -23,7 +23,7 @@ export interface Standing {
   readonly proposal: Proposal | undefined
   /** Recomputed from what is stored. */
   readonly intentHash: string | undefined
-  /** Derived from the call it was proposed by. */
+  /** Of the part that is asked for, derived from the call it was proposed by. */
   readonly identity: string | undefined
   readonly wallet: Wallet | undefined
   /** What the rule of the proposal's kind has read. */
@@ -70,19 +70,26 @@ interface Signs {
   readonly signing?: Signing<never, unknown, Reading>
 }
 
-const ruleOf = (proposal: Proposal | undefined) => {
-  // Each rule is handed the terms and records of its own kind, which a union of all cannot say.
-  const all = kinds as unknown as Readonly<Record<string, Signs>>
+/** Each rule is handed the terms and records of its own kind, which a union of all cannot say. */
+type Rules = Readonly<Record<string, Signs>>
+
+const ofRegistry = kinds as unknown as Rules
+
+const ruleOf = (proposal: Proposal | undefined, all: Rules) => {
   const kind = proposal === undefined ? undefined : all[proposal.kind]
   return kind?.signing === undefined ? undefined : { terms: kind.terms, ...kind.signing }
 }
 
 /** Why a request must not be signed, if it must not. */
-export const violation = (request: SigningRequest, standing: Standing): string | undefined => {
+export const violation = (
+  request: SigningRequest,
+  standing: Standing,
+  rules: Rules = ofRegistry
+): string | undefined => {
   const { proposal, records } = standing
   const unfounded = foundation(request, standing)
   if (unfounded !== undefined) return unfounded
-  const rule = ruleOf(proposal)
+  const rule = ruleOf(proposal, rules)
   if (rule === undefined) return "its kind signs nothing"
   const terms = Schema.decodeUnknownOption(Schema.toCodecJson(rule.terms))(proposal?.terms)
   return Option.isNone(terms)
@@ -101,39 +108,52 @@ export class SigningPolicy extends Context.Service<
   }
 >()("bursar/treasury/SigningPolicy") {}
 
-/** Over the records themselves, which the signing side reads for itself. */
-export const layer = Layer.effect(
-  SigningPolicy,
-  Effect.gen(function* () {
-    const { derive } = yield* Identity
-    const proposals = yield* Proposals
-    const secrets = yield* Secrets
-    const wallets = yield* Wallets
-    const services = yield* Effect.context<Reading>()
-    const read = Effect.fnUntraced(function* (request: SigningRequest) {
-      const proposal = yield* proposals.find(request.accountId, request.proposalId)
-      const standing: Standing = {
-        proposal,
-        intentHash:
-          proposal === undefined ? undefined : secrets.sha256(canonical(intentOf(proposal))),
-        identity: proposal === undefined ? undefined : derive(ofProposal(proposal)),
-        wallet: yield* wallets.find(request.accountId, request.walletId),
-        records:
-          proposal === undefined
-            ? undefined
-            : yield* ruleOf(proposal)?.read(proposal, request) ?? Effect.void
-      }
-      return standing
-    })
-    return {
-      demand: Effect.fnUntraced(function* (order: Order, token: AddressKey) {
-        const request: SigningRequest = { ...order, token }
-        const standing = yield* Effect.provideContext(read(request), services)
-        const against = violation(request, standing)
-        if (against !== undefined) {
-          return yield* Effect.die(new SigningDenied(order.proposalId, against))
+/** Over the records themselves, which the signing side reads for itself, by the rules of these kinds. */
+export const layerOver = (rules: Rules) =>
+  Layer.effect(
+    SigningPolicy,
+    Effect.gen(function* () {
+      const { derive } = yield* Identity
+      const proposals = yield* Proposals
+      const secrets = yield* Secrets
+      const wallets = yield* Wallets
+      const services = yield* Effect.context<Reading>()
+      /** The part of the proposal that has this identity on the chain; null as well when none of them has. */
+      const partOf = (proposal: Proposal | undefined, identity: string) =>
+        ruleOf(proposal, rules)?.parts?.find(
+          (part) => proposal !== undefined && derive(ofProposal(proposal, part)) === identity
+        ) ?? null
+      const read = Effect.fnUntraced(function* (
+        proposal: Proposal | undefined,
+        request: SigningRequest
+      ) {
+        const standing: Standing = {
+          proposal,
+          intentHash:
+            proposal === undefined ? undefined : secrets.sha256(canonical(intentOf(proposal))),
+          identity: proposal === undefined ? undefined : derive(ofProposal(proposal, request.part)),
+          wallet: yield* wallets.find(request.accountId, request.walletId),
+          records:
+            proposal === undefined
+              ? undefined
+              : yield* ruleOf(proposal, rules)?.read(proposal, request) ?? Effect.void
         }
+        return standing
       })
-    }
-  })
-)
+      return {
+        demand: Effect.fnUntraced(function* (order: Order, token: AddressKey) {
+          const proposal = yield* proposals.find(order.accountId, order.proposalId)
+          const part = partOf(proposal, order.identity)
+          const request: SigningRequest = { ...order, token, part }
+          const standing = yield* Effect.provideContext(read(proposal, request), services)
+          const against = violation(request, standing, rules)
+          if (against !== undefined) {
+            return yield* Effect.die(new SigningDenied(order.proposalId, against))
+          }
+        })
+      }
+    })
+  )
+
+/** By the rules of the kinds there are. */
+export const layer = layerOver(ofRegistry)

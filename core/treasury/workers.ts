@@ -14,8 +14,10 @@ import { Chains, type Connected } from "../ports/chains.ts"
 import { Notifier } from "../ports/notifier.ts"
 import { type Task, Tasks } from "../ports/tasks.ts"
 import { expireProposals } from "../proposals/cancel.ts"
+import * as CarryWaits from "../proposals/carry-waits.ts"
 import * as Advance from "../submissions/advance.ts"
 import { SubmissionStore } from "../submissions/submission-store.ts"
+import { WaitStore } from "../waits/wait-store.ts"
 import { deliver } from "../webhooks/deliver.ts"
 import { cleanupLoop } from "./cleanup.ts"
 
@@ -68,6 +70,22 @@ export const submitting = Effect.gen(function* () {
   })
 }).pipe(Effect.scoped)
 
+/** Carries what executions wait for outside to its end, in the same way. */
+export const waiting = Effect.gen(function* () {
+  const queue = yield* WaitStore
+  const { claim } = yield* CarryWaits.make
+  return yield* leaseWorker({
+    name: "Looking after waits",
+    failureMessage: "A look at a wait failed",
+    hint: "waits",
+    maxInFlight: 100,
+    queue,
+    claim,
+    heldOf: ({ lease, wait }) => ({ id: wait.id, lease }),
+    carry: CarryWaits.carry
+  })
+})
+
 const perform = Effect.fnUntraced(function* ({ kind, row }: Task) {
   switch (kind) {
     case "provision_vaults":
@@ -107,6 +125,7 @@ export const work = Effect.fnUntraced(function* ({ pollInterval }: Options = {})
       expiring,
       deliver,
       submitting,
+      waiting,
       ...taskWorkers,
       sequenceAudit,
       cleanupLoop

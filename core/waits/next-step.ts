@@ -7,8 +7,10 @@ import type { Submission, Terms } from "../submissions/submission.ts"
 import type { StepKind, Wait } from "./wait.ts"
 
 /** One act on one chain, by a wallet of the account or, where `walletId` is null, by the relayer alone. */
-export interface StepSubmission extends Omit<Terms, "wallet" | "signed" | "identity"> {
+export interface StepSubmission extends Omit<Terms, "wallet" | "signed" | "identity" | "call"> {
   readonly _tag: "submit"
+  /** Of an act that is a call. */
+  readonly call?: Terms["call"]
   readonly kind: StepKind
   /** Its entry in the registry of purposes. */
   readonly purpose: string
@@ -55,22 +57,19 @@ export type StepEnd =
 
 export type NextStep = StepSubmission | StepWait | StepEnd
 
-/** A step that has ended, oldest first. A submission is done when it is final. */
-export type PastStep =
-  | {
-      readonly _tag: "submission"
-      readonly n: number
-      readonly kind: StepKind
-      readonly isDone: boolean
-      readonly submission: Submission
-    }
-  | {
-      readonly _tag: "wait"
-      readonly n: number
-      readonly kind: StepKind
-      readonly isDone: boolean
-      readonly wait: Wait
-    }
+interface OfStep {
+  /** Counted from one. */
+  readonly n: number
+  readonly kind: StepKind
+  readonly isEnded: boolean
+  /** A submission is done when it is final, a wait when what it waited for came. */
+  readonly isDone: boolean
+}
+
+/** A step as it stands. Those that a decision is made from have all ended. */
+export type Step =
+  | (OfStep & { readonly _tag: "submission"; readonly submission: Submission })
+  | (OfStep & { readonly _tag: "wait"; readonly wait: Wait })
 
 /** What a decision may depend on beside terms and steps. */
 export interface Moment {

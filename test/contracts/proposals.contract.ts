@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Exit, type Layer } from "effect"
 import type { Accounts } from "../../core/accounts/account-store.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
-import { mayFollow, type Proposal, Status } from "../../core/proposals/proposal.ts"
+import { mayFollow, outcomeAt, type Proposal, Status } from "../../core/proposals/proposal.ts"
 import { type Filter, Proposals } from "../../core/proposals/proposal-store.ts"
 import type { Recipients } from "../../core/recipients/recipient-store.ts"
 import * as Value from "../support/chain-values.ts"
@@ -12,6 +12,13 @@ import * as Rows from "../support/rows.ts"
 import * as Stored from "../support/stored-rows.ts"
 
 type Stores = Proposals | Recipients | Accounts | Atomically
+
+/** As it stands in another state, where nothing else is said of it. */
+const to = (proposal: Proposal, status: Status): Proposal => ({
+  ...proposal,
+  status,
+  outcome: outcomeAt(status)
+})
 
 export const suite = (name: string, stores: Layer.Layer<Stores>) => {
   readingSuite(name, stores)
@@ -111,6 +118,11 @@ const movingSuite = (name: string, stores: Layer.Layer<Stores>) =>
           policyRevision: 2,
           txHashes: [Rows.aTxHash()],
           recovered: true,
+          stopAskedAt: Rows.at(4),
+          result: {
+            soldAmount: "9007199254740993",
+            feesPaid: [{ kind: "network", symbol: "ETH", amount: "1", amountUsd: null }]
+          },
           updatedAt: Rows.at(5),
           confirmedAt: Rows.at(5),
           expiresAt: Rows.at(600)
@@ -163,7 +175,7 @@ const movingSuite = (name: string, stores: Layer.Layer<Stores>) =>
         for (const from of Status.literals) {
           for (const status of Status.literals) {
             const proposal = yield* Stored.proposal({ accountId, status: from })
-            const exit = yield* Effect.exit(proposals.move([{ ...proposal, status }]))
+            const exit = yield* Effect.exit(proposals.move([to(proposal, status)]))
             const mayMove = from === status || mayFollow(from, status)
             assert.strictEqual(Exit.isSuccess(exit), mayMove, `${from} to ${status}`)
             const found = yield* proposals.find(accountId, proposal.id)
@@ -201,7 +213,7 @@ const movingSuite = (name: string, stores: Layer.Layer<Stores>) =>
         const proposals = yield* Proposals
         const { run } = yield* Atomically
         const proposal = yield* Stored.proposal()
-        const move = proposals.move([{ ...proposal, status: "cancelled" }])
+        const move = proposals.move([to(proposal, "cancelled")])
         yield* Effect.flip(run(Effect.andThen(move, Effect.fail("no"))))
         assert.deepStrictEqual(yield* proposals.find(proposal.accountId, proposal.id), proposal)
       })
@@ -233,7 +245,7 @@ const waitingSuite = (name: string, stores: Layer.Layer<Stores>) =>
         assert.deepStrictEqual(yield* overdue(Rows.at(-1000.001), 10), ids(1))
         assert.deepStrictEqual(yield* overdue(late, 10), ids(1, 0))
         assert.deepStrictEqual(yield* overdue(late, 1), ids(1))
-        yield* Effect.forEach(waiting, (each) => move([{ ...each, status: "expired" }]))
+        yield* Effect.forEach(waiting, (each) => move([to(each, "expired")]))
         assert.deepStrictEqual(yield* overdue(late, 10), [])
       })
     )
@@ -255,7 +267,7 @@ const waitingSuite = (name: string, stores: Layer.Layer<Stores>) =>
         )
         const stranger = yield* Stored.account()
         assert.deepStrictEqual(yield* waitingOn(stranger.id, recipient.id), [])
-        yield* Effect.forEach(waiting, (each) => move([{ ...each, status: "superseded" }]))
+        yield* Effect.forEach(waiting, (each) => move([to(each, "superseded")]))
         assert.deepStrictEqual(yield* waitingOn(accountId, recipient.id), [])
       })
     )
@@ -288,7 +300,7 @@ const waitingSuite = (name: string, stores: Layer.Layer<Stores>) =>
         assert.deepStrictEqual(yield* waitingToRefund(accountId, []), [])
         const stranger = yield* Stored.account()
         assert.deepStrictEqual(yield* waitingToRefund(stranger.id, all), [])
-        yield* Effect.forEach(waiting, (each) => move([{ ...each, status: "superseded" }]))
+        yield* Effect.forEach(waiting, (each) => move([to(each, "superseded")]))
         assert.deepStrictEqual(yield* waitingToRefund(accountId, all), [])
       })
     )

@@ -9,7 +9,7 @@ import type { EvmRelay } from "../../core/evm/relay.ts"
 import type { Chains } from "../../core/ports/chains.ts"
 import type { Proposal } from "../../core/proposals/proposal.ts"
 import { Proposals } from "../../core/proposals/proposal-store.ts"
-import { underWay } from "../../core/proposals/step.ts"
+import { inOrder, underWay } from "../../core/proposals/step.ts"
 import type { SolanaRelay } from "../../core/solana/relay.ts"
 import type { Terms } from "../../core/submissions/submission.ts"
 import { SubmissionStore } from "../../core/submissions/submission-store.ts"
@@ -97,7 +97,7 @@ export const called = Effect.fnUntraced(function* (meant: Kept, over: Partial<Te
 export const standing = Effect.fnUntraced(function* ({ accountId, id }: Proposal) {
   const proposal = (yield* (yield* Proposals).find(accountId, id)) ?? assert.fail("it is gone")
   const submissions = yield* (yield* SubmissionStore).ofProposals([id])
-  return { ...proposal, ...underWay(proposal, submissions) }
+  return { ...proposal, ...underWay(proposal, inOrder(submissions)) }
 })
 
 /** Looks while blocks pass until it has ended, some times at most; how it stands then. */

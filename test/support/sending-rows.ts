@@ -11,7 +11,7 @@ import * as Usd from "../../core/money/usd.ts"
 import * as Usdc from "../../core/money/usdc.ts"
 import { type Limits, type Revision, windowsAt } from "../../core/policy/limits.ts"
 import type { Reservation } from "../../core/policy/spending-ledger.ts"
-import type { Proposal } from "../../core/proposals/proposal.ts"
+import { outcomeAt, type Proposal } from "../../core/proposals/proposal.ts"
 import { keyOf as stepKeyOf } from "../../core/proposals/step.ts"
 import type { Recipient } from "../../core/recipients/recipient.ts"
 import { newSubmission, type Submission, type Terms } from "../../core/submissions/submission.ts"
@@ -66,6 +66,9 @@ export const aProposal = (accountId: string, over: Partial<Proposal> = {}): Prop
   proposedBy: Rows.anId(),
   call: null,
   recovered: false,
+  outcome: outcomeAt(over.status ?? "pending_confirm"),
+  result: null,
+  stopAskedAt: null,
   confirmedBy: null,
   txHashes: [],
   createdAt: Rows.at(0),

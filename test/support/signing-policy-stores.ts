@@ -85,6 +85,7 @@ export const recordsOf = (kind: Kind): Stores => {
     order: {
       act: isApproval ? "permit" : "transfer",
       call: null,
+      part: null,
       proposalId: proposal.id,
       identity,
       accountId,

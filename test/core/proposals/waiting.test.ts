@@ -8,7 +8,7 @@ import { Accounts } from "../../../core/accounts/account-store.ts"
 import { Atomically } from "../../../core/ports/atomically.ts"
 import type { Proposal } from "../../../core/proposals/proposal.ts"
 import { Proposals } from "../../../core/proposals/proposal-store.ts"
-import { ofSubmission, subStatusOf } from "../../../core/proposals/step.ts"
+import { inOrder, subStatusOf, viewOf } from "../../../core/proposals/step.ts"
 import { world } from "../../support/memory-sending-chain.ts"
 import { around, type Wrap } from "../../support/port-wrapper.ts"
 import { registries } from "../../support/registries.ts"
@@ -39,7 +39,7 @@ const now = (proposal: Proposal) =>
   Effect.map(submissionOf(proposal), (submission) => ({
     proposal,
     subStatus: subStatusOf(submission),
-    step: ofSubmission(submission),
+    step: inOrder([submission]).map(viewOf),
     updatedAt: submission.updatedAt
   }))
 

@@ -73,6 +73,9 @@ export const statements: ReadonlyArray<string> = [
     confirmed_by text,
     tx_hashes text[] not null,
     recovered boolean not null default false,
+    outcome text check (outcome in ('executed', 'not_executed', 'partly_executed', 'refunded')),
+    result jsonb check (jsonb_typeof(result) = 'object'),
+    stop_asked_at timestamptz,
     created_at timestamptz not null,
     updated_at timestamptz not null,
     confirmed_at timestamptz,
@@ -81,6 +84,11 @@ export const statements: ReadonlyArray<string> = [
     expires_at timestamptz not null,
     unique (account_id, id),
     foreign key (account_id, recipient_id) references recipient (account_id, id),
+    constraint proposal_outcome_at_the_end check (
+      (outcome is not null) =
+        (status not in ('pending_confirm', 'requires_action', 'executing'))
+      and (outcome is null or (outcome = 'executed') = (status = 'completed'))
+    ),
     constraint proposal_call_whole check ((call_operation is null) = (call_idempotency_key is null)),
     constraint proposal_signed_if_asked check (signed_by is null or takes_passkey),
     constraint proposal_never_done_unsigned
@@ -89,6 +97,8 @@ export const statements: ReadonlyArray<string> = [
   `comment on table proposal is 'Changes that are stored first and confirmed later.'`,
   `comment on column proposal.terms is
     'In the form of its kind. Amounts are decimal strings; their unit is in the name of the field.'`,
+  `comment on column proposal.result is
+    'What was sold, bought, given back and paid for; amounts are decimal strings in smallest units.'`,
   `create index proposal_page on proposal (account_id, created_at desc, id desc)`,
   `create index proposal_by_status on proposal (account_id, status, created_at desc, id desc)`,
   `create index proposal_by_kind on proposal (account_id, kind, created_at desc, id desc)`,

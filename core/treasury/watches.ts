@@ -1,0 +1,14 @@
+/** The registry of watches: who looks after which waits. A new watch is its file and its line here. */
+import { Layer } from "effect"
+import { Watches } from "../waits/watches.ts"
+
+export const watches = {}
+
+type All = typeof watches
+
+declare module "../waits/watches.ts" {
+  interface Registry extends All {}
+}
+
+/** Hands the registry to the rooms below. */
+export const layer = Layer.succeed(Watches, watches)
