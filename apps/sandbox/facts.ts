@@ -14,7 +14,18 @@ export interface SandboxFacts {
   readonly agentKey: string
   /** Made from it without `keys:manage`: what an agent works with. */
   readonly workerKey: string
-  readonly chain: { readonly chainId: string; readonly rpcUrl: string; readonly usdc: string }
+  readonly chain: {
+    readonly chainId: string
+    readonly rpcUrl: string
+    readonly usdc: string
+    /** Where swaps by order are placed, and what can be swapped beside USDC. */
+    readonly orderBookUrl?: string
+    readonly tokens?: ReadonlyArray<{
+      readonly symbol: string
+      readonly tokenAddress: string
+      readonly decimals: number
+    }>
+  }
   readonly payer: { readonly address: string; readonly privateKey: string }
   /** The local Solana; null on a machine that cannot run it. */
   readonly solana?: {

@@ -13,11 +13,13 @@ import { EvmRelay } from "../../core/evm/relay.ts"
 import * as RateLimit from "../../core/operation/rate-limit.ts"
 import { PolicySettings } from "../../core/policy/policy-settings.ts"
 import { SolanaRelay } from "../../core/solana/relay.ts"
+import { type Listed, plain } from "../../core/tokens/token.ts"
 import * as Settings from "../../core/treasury/settings.ts"
 import * as Operator from "../cli/operator/listen.ts"
 import { type Surfaces, surfaces, treasury, workers } from "../server/wiring.ts"
 import { readFacts, type SandboxFacts, writeFacts } from "./facts.ts"
 import * as LocalChain from "./local-chain.ts"
+import * as Prices from "./prices.ts"
 import { invitation, seedAccounts, seedChainToo } from "./seed.ts"
 import * as LocalSolana from "./solana/local-solana.ts"
 
@@ -48,8 +50,17 @@ const connectionTo = (chain: LocalChain.LocalChain["Service"]) => ({
   rpcUrl: chain.rpcUrl,
   confirmations: finality.local?.confirmations ?? 3,
   pollMs: finality.local?.pollMs ?? 250,
-  mayRestart: true
+  mayRestart: true,
+  orderBookUrl: chain.orderBook.url
 })
+
+/** What can be swapped on the local chain beside USDC, as an operator would list it. */
+const tokensOf = ({ market }: LocalChain.LocalChain["Service"]): ReadonlyArray<Listed> =>
+  market.tokens.map(({ address, decimals, name, symbol }) => ({
+    ...plain,
+    ...{ chainId: "local", address: Address.shown("local", address), symbol, name, decimals },
+    priceId: symbol.toLowerCase()
+  }))
 
 const solanaConnectionTo = ({ rpcUrl, usdc }: LocalSolana.LocalSolana["Service"]) => ({
   chain: Chain.find("local-solana") as Chain.Chain,
@@ -72,6 +83,18 @@ const selling = <Ports>(
     plansPayTo: tills.map(({ address, chainId }) => Address.shown(chainId, address))
   })
 }
+
+const chainFacts = (chain: LocalChain.LocalChain["Service"]): SandboxFacts["chain"] => ({
+  chainId: "local",
+  rpcUrl: chain.rpcUrl,
+  usdc: chain.usdc,
+  orderBookUrl: chain.orderBook.url,
+  tokens: tokensOf(chain).map(({ address, decimals, symbol }) => ({
+    symbol,
+    tokenAddress: address,
+    decimals
+  }))
+})
 
 const solanaFacts = ({ payer, rpcUrl, usdc, wsUrl }: LocalSolana.LocalSolana["Service"]) => ({
   chainId: "local-solana",
@@ -123,8 +146,12 @@ export const openSandbox = Effect.fnUntraced(function* (options: Options) {
     webhookSender: { mode: "local" },
     mail: { _tag: "outbox", directory: outboxIn(directory), from: "bursar@localhost" },
     limits: options.limits ?? RateLimit.defaults,
+    ownPrices: Prices.layer(({ address, chainId }) =>
+      chainId === "local" ? chain.priceOf(address) : Effect.succeed(0n)
+    ),
     settings: {
       ...Settings.defaults,
+      tokens: tokensOf(chain),
       siteUrl,
       livemode: false,
       tiers: options.tiers ?? Settings.defaults.tiers,
@@ -157,7 +184,7 @@ export const openSandbox = Effect.fnUntraced(function* (options: Options) {
     mcpUrl: `${siteUrl}/api/mcp`,
     ...furniture,
     wallets,
-    chain: { chainId: "local", rpcUrl: chain.rpcUrl, usdc: chain.usdc },
+    chain: chainFacts(chain),
     payer: chain.payer,
     solana: Option.getOrNull(Option.map(solana, solanaFacts)),
     enrolmentUrl

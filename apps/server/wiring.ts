@@ -61,6 +61,7 @@ import { plansRoutes } from "../../adapters/x402/plans-route.ts"
 import type { Limits } from "../../core/operation/rate-limit.ts"
 import * as Readings from "../../core/portfolio/readings.ts"
 import { Chains } from "../../core/ports/chains.ts"
+import type { Prices } from "../../core/ports/prices.ts"
 import * as SecretsPort from "../../core/ports/secrets.ts"
 import { SwapVenues } from "../../core/ports/swap-venue.ts"
 import * as Identity from "../../core/submissions/identity.ts"
@@ -83,6 +84,8 @@ export interface Treasury<E> extends Connected {
   readonly webhookSender: WebhookSender.Options
   /** Where prices are asked for; nowhere when left out, and then only USDC has one. */
   readonly prices?: Defillama.Options | undefined
+  /** Both sources of prices, in the place of those that are asked outside. */
+  readonly ownPrices?: Layer.Layer<Prices | AgreedPrices.SecondPrices> | undefined
   /** Who is asked for tokens and their ranks; nobody when left out. */
   readonly catalogues?: Catalogues.Options | undefined
   /** How email is sent; without it, emails fail and their rows say so. */
@@ -222,7 +225,8 @@ const rateLimits = ({ limits, redisUrl }: Pick<Treasury<never>, "limits" | "redi
 }
 
 /** The sources of prices; a trade needs two. */
-const prices = ({ prices: first }: Pick<Treasury<never>, "prices">) =>
+const prices = ({ ownPrices, prices: first }: Pick<Treasury<never>, "ownPrices" | "prices">) =>
+  ownPrices ??
   Layer.merge(first === undefined ? NoPrices.none : Defillama.layer(first), NoPrices.noSecond)
 
 /** Where tokens are swapped. */
