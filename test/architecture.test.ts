@@ -298,13 +298,8 @@ const servicesIn = (found: ReadonlyArray<Source>) =>
     )
   )
 
-/** Their second adapter is being written: real venues and bridges keep the contract that stands already. */
-const awaited = new Set(["SwapVenues"])
-
 describe("ports", () => {
-  const ports = servicesIn(core.filter(({ path }) => isPort(path))).filter(
-    (name) => !awaited.has(name)
-  )
+  const ports = servicesIn(core.filter(({ path }) => isPort(path)))
 
   it("stand in the list of stores when they keep rows (core/treasury/stores.ts)", () => {
     const keepers = core.filter(({ path }) => /-(store|ledger|resends)\.ts$/u.test(path))

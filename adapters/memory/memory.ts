@@ -29,8 +29,10 @@ import * as PaymentRequests from "./payment-requests.ts"
 import * as Proposals from "./proposals.ts"
 import * as Provisioning from "./provisioning.ts"
 import * as Purchases from "./purchases.ts"
+import * as Quotes from "./quotes.ts"
 import * as Recipients from "./recipients.ts"
 import * as Refunds from "./refunds.ts"
+import * as Sales from "./sales.ts"
 import * as Sessions from "./sessions.ts"
 import * as SettledBalances from "./settled-balances.ts"
 import * as Spending from "./spending.ts"
@@ -68,8 +70,10 @@ export const stores = layerOf({
   Proposals,
   Provisioning,
   Purchases,
+  Quotes,
   Recipients,
   Refunds,
+  Sales,
   Sessions,
   SettledBalances,
   Spending,

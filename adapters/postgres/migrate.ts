@@ -15,6 +15,7 @@ import * as Humans from "./migrations/0001-baseline/humans.ts"
 import * as Payments from "./migrations/0001-baseline/payments.ts"
 import * as Proposals from "./migrations/0001-baseline/proposals.ts"
 import * as Submissions from "./migrations/0001-baseline/submissions.ts"
+import * as Trades from "./migrations/0001-baseline/trades.ts"
 import * as Waits from "./migrations/0001-baseline/waits.ts"
 import * as Wallets from "./migrations/0001-baseline/wallets.ts"
 import * as Webhooks from "./migrations/0001-baseline/webhooks.ts"
@@ -29,6 +30,7 @@ const baseline = [
   Proposals,
   Submissions,
   Waits,
+  Trades,
   Governing,
   Audit
 ].flatMap(({ statements }) => statements)

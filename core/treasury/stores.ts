@@ -22,7 +22,9 @@ import { Atomically } from "../ports/atomically.ts"
 import { Notifier } from "../ports/notifier.ts"
 import { Tasks } from "../ports/tasks.ts"
 import { Proposals } from "../proposals/proposal-store.ts"
+import { Quotes } from "../quotes/quote-store.ts"
 import { Recipients } from "../recipients/recipient-store.ts"
+import { Sales } from "../sales/sale-store.ts"
 import { SubmissionStore } from "../submissions/submission-store.ts"
 import { WaitStore } from "../waits/wait-store.ts"
 import { Wallets } from "../wallets/wallet-store.ts"
@@ -54,8 +56,10 @@ export const stores = {
   Proposals,
   Provisioning,
   Purchases,
+  Quotes,
   Recipients,
   Refunds,
+  Sales,
   Sessions,
   SettledBalances,
   Spending,

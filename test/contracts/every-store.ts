@@ -34,9 +34,11 @@ import * as Proposals from "./proposals.contract.ts"
 import * as ProposalsOfKeys from "./proposals-of-keys.contract.ts"
 import * as Provisioning from "./provisioning.contract.ts"
 import * as Purchases from "./purchases.contract.ts"
+import * as Quotes from "./quotes.contract.ts"
 import * as Recipients from "./recipients.contract.ts"
 import * as Refunds from "./refunds.contract.ts"
 import * as RelayerNonces from "./relayer-nonces.contract.ts"
+import * as Sales from "./sales.contract.ts"
 import * as SecondPayments from "./second-payments.contract.ts"
 import * as Sessions from "./sessions.contract.ts"
 import * as SettledBalances from "./settled-balances.contract.ts"
@@ -79,8 +81,10 @@ const contracts: { readonly [Of in Name]: readonly [Contract, ...ReadonlyArray<C
   Proposals: [Proposals, ProposalsOfKeys],
   Provisioning: [Provisioning],
   Purchases: [Purchases],
+  Quotes: [Quotes],
   Recipients: [Recipients],
   Refunds: [Refunds],
+  Sales: [Sales],
   Sessions: [Sessions],
   SettledBalances: [SettledBalances],
   Spending: [Spending, SpendingEnds, KeySpending],

@@ -26,6 +26,7 @@ export const floors: ReadonlyArray<readonly [room: string, holds: string]> = [
   ["proposals", "the proposal, its kinds seen from below, its life"],
   ["wallets", "wallets, and the kinds that open and rename them"],
   ["recipients", "who may be paid, and the kinds that add and approve them"],
+  ["sales", "what a trade is worth and risks, and what it holds of a wallet"],
   ["approvals", "decisions on proposals and requests: passkeys and votes"],
   ["keys", "creating, restricting and revoking API keys"],
   ["x402", "payments by signature: verifying what was signed, waiting for the result"],
@@ -34,6 +35,7 @@ export const floors: ReadonlyArray<readonly [room: string, holds: string]> = [
   ["agents", "accounts that agents buy and renew"],
   ["portfolio", "balances and their value in USD"],
   ["discovery", "finding tokens by name and by rank"],
+  ["quotes", "what venues and bridges would give, and the floor that follows"],
   ["trade", "token approvals: what a spender may take"],
   ["guide", "the guide for agents"],
   ["treasury", "every registry: the catalogue, the kinds, the purposes, the workers, the settings"]

@@ -1,0 +1,100 @@
+/**
+ * The ledger of sales on SQL. Sales of an account pass one by one through the lock of its row, each judged by a sum
+ * that nobody can add to before it ends; a unique index lets one sale of a wallet's token be open.
+ */
+import { Effect, Layer } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import type { AddressKey } from "../../core/chains/address.ts"
+import type { TokenAmount, TokenId } from "../../core/chains/token-amount.ts"
+import * as Usd from "../../core/money/usd.ts"
+import { fits, type Opened, type Sale } from "../../core/sales/sale.ts"
+import { Sales } from "../../core/sales/sale-store.ts"
+import * as Answer from "./answer.ts"
+import * as Rows from "./rows.ts"
+import { bigint, table, text, timestamp, units } from "./table.ts"
+
+/** A sale as its row has it. */
+interface Row extends Omit<Sale, "amount"> {
+  readonly chainId: string
+  readonly tokenAddress: string
+  readonly units: bigint
+}
+
+const saleTable = table<Row>(
+  "sale",
+  {
+    proposalId: text,
+    accountId: text,
+    walletId: text,
+    chainId: text,
+    tokenAddress: text,
+    units,
+    worthMicro: bigint,
+    day: text,
+    state: text,
+    openedAt: timestamp
+  },
+  ["proposalId"]
+)
+
+const rowOf = ({ amount, ...sale }: Sale): Row => ({
+  ...sale,
+  chainId: amount.token.chainId,
+  tokenAddress: amount.token.address ?? "",
+  units: amount.units
+})
+
+const saleOf = ({ chainId, tokenAddress, units: sold, ...row }: Row): Sale => {
+  const token: TokenId = { chainId, address: tokenAddress as AddressKey }
+  const amount: TokenAmount = { token, units: sold }
+  return { ...row, amount }
+}
+
+const lockAccount = (sql: SqlClient.SqlClient, accountId: string) =>
+  Answer.only(sql`select id from account where id = ${accountId} for no key update`, () => {})
+
+export const layer = Layer.effect(
+  Sales,
+  Effect.map(SqlClient.SqlClient, (sql) => {
+    const sales = Rows.rows(sql, saleTable)
+    const used = (accountId: string, day: string) =>
+      Answer.only(
+        sql<{ used: string }>`
+          select coalesce(sum(worth_micro), 0)::text as used from sale
+          where account_id = ${accountId} and day = ${day} and state <> 'released'`,
+        (row) => Usd.make(BigInt(row.used))
+      )
+    // Statement by statement: each must see what was committed while the lock was waited for.
+    const opening = Effect.fnUntraced(function* (
+      sale: Omit<Sale, "state">,
+      capMicro: Usd.Usd
+    ): Effect.fn.Return<Opened> {
+      const { accountId, amount, day, proposalId, walletId, worthMicro } = sale
+      yield* lockAccount(sql, accountId)
+      if ((yield* sales.first({ proposalId })) !== undefined) return { _tag: "opened" }
+      const tokenAddress = amount.token.address ?? ""
+      const other = yield* sales.first({ walletId, tokenAddress, state: "open" })
+      if (other !== undefined) return { _tag: "busy", proposalId: other.proposalId }
+      const cap = { capMicro, usedMicro: yield* used(accountId, day) }
+      if (!fits(cap, worthMicro)) return { _tag: "over", cap }
+      yield* sales.insert(rowOf({ ...sale, state: "open" }))
+      return { _tag: "opened" }
+    })
+    const end = (proposalId: string, state: Sale["state"]) =>
+      Effect.asVoid(sales.updateAll({ proposalId, state: "open" }, { state }))
+    return {
+      open: (sale, capMicro) => Effect.orDie(sql.withTransaction(opening(sale, capMicro))),
+      settle: (proposalId) => end(proposalId, "left"),
+      release: (proposalId) => end(proposalId, "released"),
+      find: (proposalId) =>
+        Effect.map(sales.first({ proposalId }), (row) =>
+          row === undefined ? undefined : saleOf(row)
+        ),
+      heldOf: (walletId) =>
+        Effect.map(sales.all({ walletId, state: "open" }), (rows) =>
+          rows.map((row) => ({ token: row.tokenAddress as AddressKey, units: row.units }))
+        ),
+      used
+    }
+  })
+)

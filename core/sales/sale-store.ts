@@ -1,0 +1,31 @@
+/** The ledger of sales. One sale of a token of a wallet is open at a time, and a day's sum never passes its cap. */
+import { Context, type Effect } from "effect"
+import type { AddressKey } from "../chains/address.ts"
+import type { Usd } from "../money/usd.ts"
+import type { Opened, Sale } from "./sale.ts"
+
+/** What open sales hold of a token in a wallet. */
+export interface Held {
+  readonly token: AddressKey
+  readonly units: bigint
+}
+
+export class Sales extends Context.Service<
+  Sales,
+  {
+    /**
+     * Opens a sale under the day's cap, one sale of an account after the other until the transaction ends. A
+     * proposal that has one already is `opened` and counted once.
+     */
+    readonly open: (sale: Omit<Sale, "state">, capMicro: Usd) => Effect.Effect<Opened>
+    /** Its source is final: the wallet is free again, and its worth stays counted. */
+    readonly settle: (proposalId: string) => Effect.Effect<void>
+    /** Nothing was sold and nothing will be: the wallet is free, and its worth is given back. Only of an open one. */
+    readonly release: (proposalId: string) => Effect.Effect<void>
+    readonly find: (proposalId: string) => Effect.Effect<Sale | undefined>
+    /** What open sales hold of a wallet's tokens. */
+    readonly heldOf: (walletId: string) => Effect.Effect<ReadonlyArray<Held>>
+    /** What an account has sold, or is selling, in a UTC day. */
+    readonly used: (accountId: string, day: string) => Effect.Effect<Usd>
+  }
+>()("bursar/sales/Sales") {}
