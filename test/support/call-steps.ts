@@ -69,9 +69,21 @@ export const called = Effect.fnUntraced(function* (meant: Kept = kept()) {
   return proposal
 })
 
-/** Another one of the same wallet. */
-export const calledAfter = Effect.fnUntraced(function* (first: Proposal, meant: Kept = kept()) {
-  const { proposal, wallet } = yield* signableApproval({ accountId: first.accountId })
+/** Another one of the same wallet, or of another of the account where its key is named. */
+export const calledAfter = Effect.fnUntraced(function* (
+  first: Proposal,
+  meant: Kept = kept(),
+  keyId?: string
+) {
+  const { order, proposal, wallet } = yield* signableApproval({
+    accountId: first.accountId,
+    ...(keyId === undefined ? {} : { keyId })
+  })
+  if (keyId !== undefined) {
+    const own = SendingRows.aSubmission(proposal, wallet, { amount: order.amount })
+    yield* opened(meant, own)
+    return proposal
+  }
   const { terms } = yield* callOf(first)
   const { amount, from, wallet: signer } = terms
   yield* opened(meant, SendingRows.aSubmission(proposal, wallet, { amount, from, wallet: signer }))
