@@ -132,7 +132,7 @@ const offerFor = ({ from, units }: Asked): Offer => {
     fees: [{ kind: "bridge", token: from, units: fee }],
     estimatedSeconds: 30,
     expiresInMs: 60_000,
-    terms: { maxFeeUnits: String(2n * fee) }
+    terms: {}
   }
 }
 

@@ -46,11 +46,11 @@ export interface Offer {
   readonly fees: ReadonlyArray<Fee>
   readonly estimatedSeconds: number
   readonly expiresInMs: number
-  /** What the protocol is to be told again, in its own words; part of what is approved. */
+  /** What the protocol is to be told beside the least that arrives, in its own words. */
   readonly terms: Schema.JsonObject
 }
 
-/** What is carried, for whom, and by what the chains know it. Everything of it was approved. */
+/** What is carried, for whom, and by what the chains know it. Nothing of it is worse than what was approved. */
 export const Journey = Schema.Struct({
   /** 32 bytes in hex (`core/submissions/identity.ts`), written on the chain with what leaves. */
   identity: Schema.String,
@@ -59,6 +59,7 @@ export const Journey = Schema.Struct({
   to: End,
   receiver: AddressKey,
   units: Schema.BigIntFromString,
+  /** The least that may arrive; the departure binds it, to the last unit. */
   minBuyUnits: Schema.BigIntFromString,
   terms: Schema.JsonObject
 })

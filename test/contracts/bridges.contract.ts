@@ -71,6 +71,7 @@ export const suite = (
       assert.deepStrictEqual(bridge.departure(one), bridge.departure({ ...one }))
       const others: ReadonlyArray<Partial<Journey>> = [
         { units: one.units + 1n },
+        { minBuyUnits: one.minBuyUnits - 1n },
         { receiver: one.sender === one.receiver ? one.from.token : one.sender },
         { identity: "ab".repeat(32) }
       ]

@@ -1,17 +1,20 @@
-/** What a burn is told beside amount and receiver: how final it must be, and the most that may be taken for that. */
+/**
+ * What a burn is told beside amount and receiver: how final it must be before it is attested, and the most that may
+ * be taken for that, which is all that the least which arrives leaves.
+ */
 import { Schema } from "effect"
 import type { Journey } from "../../../core/ports/bridge.ts"
 
-const Terms = Schema.Struct({
-  maxFeeUnits: Schema.BigIntFromString,
-  minFinality: Schema.Int
-})
+const Terms = Schema.Struct({ minFinality: Schema.Int })
 type Terms = typeof Terms.Type
 
-const Json = Schema.toCodecJson(Terms)
+export const read = ({
+  minBuyUnits,
+  terms,
+  units
+}: Pick<Journey, "minBuyUnits" | "terms" | "units">) => ({
+  ...Schema.decodeUnknownSync(Terms)(terms),
+  maxFeeUnits: units - minBuyUnits
+})
 
-export const read = ({ terms }: Pick<Journey, "terms">): Terms =>
-  Schema.decodeUnknownSync(Json)(terms)
-
-export const write = (terms: Terms): Schema.JsonObject =>
-  Schema.encodeSync(Json)(terms) as Schema.JsonObject
+export const write = ({ minFinality }: Terms): Schema.JsonObject => ({ minFinality })

@@ -118,8 +118,9 @@ test("an attestation that ran out is made anew and then taken", (world) =>
 
 test("a fee too low for a fast transfer is said, and the burn goes on at the usual pace for nothing", (world) =>
   Effect.gen(function* () {
-    const { bridge, depart, journey, one: source, received, deliver, settle } = world
-    const one = yield* journey({ terms: { maxFeeUnits: "1", minFinality: 1000 } })
+    const { asked, bridge, depart, journey, one: source, received, deliver, settle } = world
+    const minBuyUnits = asked.units - 1n
+    const one = yield* journey({ minBuyUnits, terms: { minFinality: 1000 } })
     const txId = yield* depart(one)
     const waiting = yield* bridge.status(one, txId)
     assert(waiting._tag === "travelling")
@@ -134,8 +135,8 @@ test("a fee too low for a fast transfer is said, and the burn goes on at the usu
 
 test("nothing is burnt while an end is closed, and each end says why", (world) =>
   Effect.gen(function* () {
-    const { bridge, journey, one: source, other } = world
-    const one = yield* journey({ terms: { maxFeeUnits: "0", minFinality: 2000 } })
+    const { asked, bridge, journey, one: source, other } = world
+    const one = yield* journey({ minBuyUnits: asked.units, terms: { minFinality: 2000 } })
     const [here, there] = [contract(source.chainId), contract(other.chainId)]
     const [sender, receiver] = [address(one.sender), address(one.receiver)]
     type Closing = readonly [World["one"], string, Omit<Said, "abi">, Omit<Said, "abi">, RegExp]
