@@ -1,5 +1,5 @@
 /** The bridge of the issuer between two chains of a test's own, as the contract of bridges asks for it. */
-import { Effect } from "effect"
+import { Effect, type Schema } from "effect"
 import * as Attestations from "../../adapters/evm/cctp/attestations.ts"
 import * as CctpBridge from "../../adapters/evm/cctp/bridge.ts"
 import { keyOf, transactionOf } from "../../adapters/evm/contract.ts"
@@ -44,6 +44,10 @@ export const cctpWorld = Effect.gen(function* () {
     const { minBuyUnits, terms } = best
     return { identity, from, to, units, sender, receiver, minBuyUnits, terms, ...over }
   })
+  const deliver = (call: Schema.JsonObject) => {
+    const { data, to } = call as unknown as Call
+    return Effect.map(other.send(other.stranger, to, data), ({ isDone }) => isDone)
+  }
   const harness: Harness = {
     bridge,
     asked,
@@ -57,15 +61,15 @@ export const cctpWorld = Effect.gen(function* () {
       return transactionOf(txHash)
     }),
     settle: Effect.asVoid(Effect.all([one.mine(4), other.mine(4)])),
-    deliver: (call) => {
-      const { data, to } = call as unknown as Call
-      return Effect.map(other.send(other.stranger, to, data), ({ isDone }) => isDone)
-    },
+    isAskedOnTheWay: true,
+    isFoundByIdentity: true,
+    bring: (standing) =>
+      standing._tag === "deliverable" ? deliver(standing.call) : Effect.succeed(false),
     received: other.balance(receiver),
     provider: (how) =>
       Effect.sync(() => {
         Object.assign(chains.faults, faultless(), faults[how])
       })
   }
-  return { ...chains, ...harness, sender, receiver }
+  return { ...chains, ...harness, deliver, sender, receiver }
 })

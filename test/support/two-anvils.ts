@@ -47,10 +47,16 @@ const open = Effect.fnUntraced(function* (chainId: string) {
       (answer) => BigInt(String(answer))
     )
   /** Sends in a block of its own, and says whether it was executed. */
-  const send = Effect.fnUntraced(function* (from: string, to: string, data: string) {
+  const send = Effect.fnUntraced(function* (from: string, to: string, data: string, wei = 0n) {
     yield* anvil.call("anvil_impersonateAccount", from)
     yield* anvil.call("anvil_setBalance", from, "0x56bc75e2d63100000")
-    const txHash = yield* anvil.call("eth_sendTransaction", { from, to, data, gas })
+    const txHash = yield* anvil.call("eth_sendTransaction", {
+      from,
+      to,
+      data,
+      gas,
+      value: `0x${wei.toString(16)}`
+    })
     yield* anvil.call("evm_mine")
     const receipt = yield* anvil.call("eth_getTransactionReceipt", txHash)
     const isDone = Predicate.hasProperty(receipt, "status") && receipt.status === "0x1"

@@ -3,23 +3,13 @@
  * says is checked against the chain by whoever asks; an answer that cannot be read is no answer.
  */
 import { Effect, Schema } from "effect"
-import { Agent, type Dispatcher, request } from "undici"
 import { type Decimal, ofNumber } from "../../../core/money/decimal.ts"
-import { BridgeUnavailable } from "../../../core/ports/bridge.ts"
-
-export interface Options {
-  /** Without a trailing slash. */
-  readonly url: string
-  readonly deadlineMs?: number
-}
+import * as Provider from "../provider.ts"
 
 export const publicUrls = {
   main: "https://iris-api.circle.com",
   test: "https://iris-api-sandbox.circle.com"
 } as const
-
-const deadlineMs = 5_000
-const maxBytes = 256 * 1024
 
 export interface Fee {
   readonly finalityThreshold: number
@@ -49,49 +39,6 @@ export interface Attestation {
   readonly delayReason: string | null
 }
 
-interface Reply {
-  readonly status: number
-  readonly body: unknown
-}
-
-const unavailable = (detail: string) => new BridgeUnavailable({ detail })
-
-const text = async (body: Dispatcher.ResponseData["body"]): Promise<string> => {
-  const chunks: Array<Uint8Array> = []
-  let bytes = 0
-  for await (const chunk of body) {
-    bytes += chunk.length
-    if (bytes > maxBytes) throw new Error("too large")
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString("utf8")
-}
-
-const ask = (dispatcher: Dispatcher, options: Options, path: string, method: "GET" | "POST") =>
-  Effect.tryPromise({
-    try: async (interrupted): Promise<Reply> => {
-      // The deadline is of the network and passes in real time, whatever clock the treasury keeps.
-      const deadline = AbortSignal.timeout(options.deadlineMs ?? deadlineMs)
-      const signal = AbortSignal.any([interrupted, deadline])
-      const headers = { accept: "application/json" }
-      const { body, statusCode } = await request(`${options.url}/v2/${path}`, {
-        dispatcher,
-        method,
-        headers,
-        signal
-      })
-      return { status: statusCode, body: JSON.parse(await text(body)) }
-    },
-    catch: () => unavailable("The attestation service does not answer.")
-  })
-
-const decoded = <A>(schema: Schema.Codec<A, unknown>, { body, status }: Reply) =>
-  status === 200
-    ? Effect.mapError(Schema.decodeUnknownEffect(schema)(body), () =>
-        unavailable("The attestation service answered what cannot be read.")
-      )
-    : Effect.fail(unavailable(`The attestation service answered with status ${status}.`))
-
 const signedOf = ({ attestation, message, status }: typeof Message.Type): Attestation["signed"] => {
   const isHex = Schema.is(Hex)
   return status === "complete" && isHex(message) && isHex(attestation)
@@ -105,12 +52,9 @@ const signedOf = ({ attestation, message, status }: typeof Message.Type): Attest
 const millionths = 1_000_000
 
 /** Speaks to one service; its connections end with the scope. */
-export const make = Effect.fnUntraced(function* (options: Options) {
-  const dispatcher = yield* Effect.acquireRelease(
-    Effect.sync(() => new Agent({ connections: 4, pipelining: 1, allowH2: false })),
-    (opened) => Effect.promise(() => opened.destroy())
-  )
-  const get = (path: string) => ask(dispatcher, options, path, "GET")
+export const make = Effect.fnUntraced(function* (options: Provider.Options) {
+  const { ask, decoded, failed } = yield* Provider.make("The attestation service", options)
+  const get = (path: string) => ask(`v2/${path}`)
   return {
     /** What a transfer between two domains costs, by how final the burn must be. */
     fees: Effect.fnUntraced(function* (from: number, to: number) {
@@ -143,12 +87,8 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     }),
     /** Asks for an attestation that has run out to be made anew. */
     attestAnew: (nonce: string) =>
-      Effect.flatMap(ask(dispatcher, options, `reattest/${nonce}`, "POST"), (reply) =>
-        reply.status < 300
-          ? Effect.void
-          : Effect.fail(
-              unavailable(`The attestation service answered with status ${reply.status}.`)
-            )
+      Effect.flatMap(ask(`v2/reattest/${nonce}`, "POST"), (reply) =>
+        reply.status < 300 ? Effect.void : Effect.fail(failed(reply))
       )
   }
 })

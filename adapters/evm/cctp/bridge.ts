@@ -18,6 +18,7 @@ import {
 import type { ChainUnavailable } from "../../../core/ports/chains.ts"
 import { keyOf } from "../contract.ts"
 import * as Node from "../node.ts"
+import { isOfNode } from "../node-failure.ts"
 import type { RpcFailed } from "../rpc.ts"
 import type { Attestations, Fee } from "./attestations.ts"
 import * as Burn from "./burn.ts"
@@ -78,13 +79,50 @@ const inOrder = (fast: Offer | undefined, standard: Offer | undefined, { units }
 
 type Failed = RpcFailed | ChainUnavailable
 
+/** A failure of a node in the words of the port. */
+const on = <A, E>(node: Node.Node, asking: Effect.Effect<A, E | Failed>) =>
+  Effect.mapError(asking, (failed): Exclude<E, RpcFailed> | ChainUnavailable =>
+    isOfNode(failed) ? Node.translate(node, failed) : (failed as Exclude<E, RpcFailed>)
+  )
+
+const quoteOn = Effect.fnUntraced(function* (way: Way, asked: Asked) {
+  const { attestations, ends, source } = way
+  const { typicalSeconds } = ends.from
+  if (asked.units < minUnits || asked.units > maxUnits) {
+    return yield* new OutOfBounds({ minUnits, maxUnits })
+  }
+  const least = yield* on(source, leastFee(source, ends.from.tokenMessenger, asked.units))
+  const fees = yield* attestations.fees(ends.from.number, ends.to.number)
+  const allowance = yield* attestations.fastAllowance
+  const at = (threshold: number, seconds: number) => {
+    const fee = fees.find(({ finalityThreshold }) => finalityThreshold === threshold)
+    return fee && offerOf(fee, { asked, least, seconds })
+  }
+  const fast =
+    typicalSeconds.fast === null || allowance < asked.units
+      ? undefined
+      : at(fastThreshold, typicalSeconds.fast)
+  const [best, ...others] = inOrder(fast, at(standardThreshold, typicalSeconds.standard), asked)
+  if (best === undefined) return yield* new OutOfBounds({ minUnits: least + minUnits, maxUnits })
+  return [best, ...others] as const
+})
+
+const startOn = Effect.fnUntraced(function* ({ destination, ends, source }: Way, journey: Journey) {
+  const burnt = yield* on(source, Burn.find(source, journey, ends))
+  if (burnt !== undefined) {
+    const { isFinal, isSame, txId } = burnt
+    return { _tag: isSame ? "left" : "taken", txId, isFinal } as const
+  }
+  const reason = yield* on(destination, closedBy(source, destination, journey, ends))
+  return reason === undefined ? ({ _tag: "open" } as const) : ({ _tag: "closed", reason } as const)
+})
+
 /** The bridge between those of the connected chains that the issuer connects. */
 export const make = (
   connections: ReadonlyArray<Node.Connection>,
   attestationsOf: (network: Cctp.Network) => Attestations | undefined
 ): Bridge => {
   const nodes = new Map(connections.map((each) => [each.chain.id, Node.make(each)]))
-
   const wayBetween = (fromChainId: string, toChainId: string): Way | undefined => {
     const [source, destination] = [nodes.get(fromChainId), nodes.get(toChainId)]
     const ends = Cctp.between(fromChainId, toChainId)
@@ -94,9 +132,8 @@ export const make = (
   }
   const wayOf = ({ from, to }: Pick<Journey, "from" | "to">) => {
     const way = wayBetween(from.chainId, to.chainId)
-    if (way === undefined) return undefined
     const isUsdc =
-      way.source.connection.usdc === from.token && way.destination.connection.usdc === to.token
+      way?.source.connection.usdc === from.token && way.destination.connection.usdc === to.token
     return isUsdc ? way : undefined
   }
   const known = (journey: Journey): Way => {
@@ -104,66 +141,24 @@ export const make = (
     if (way === undefined) throw new Error(`No way from ${journey.from.chainId} is configured.`)
     return way
   }
-  const on = <A, E>(node: Node.Node, asking: Effect.Effect<A, E | Failed>) =>
-    Effect.mapError(asking, (failed): Exclude<E, RpcFailed> | ChainUnavailable =>
-      isOfNode(failed) ? Node.translate(node, failed) : (failed as Exclude<E, RpcFailed>)
-    )
-
-  const quote = Effect.fnUntraced(function* (asked: Asked) {
-    const way = wayOf(asked)
-    if (way === undefined) return yield* new NoRoute()
-    const { attestations, ends, source } = way
-    const { typicalSeconds } = ends.from
-    if (asked.units < minUnits || asked.units > maxUnits) {
-      return yield* new OutOfBounds({ minUnits, maxUnits })
-    }
-    const least = yield* on(source, leastFee(source, ends.from.tokenMessenger, asked.units))
-    const fees = yield* attestations.fees(ends.from.number, ends.to.number)
-    const allowance = yield* attestations.fastAllowance
-    const at = (threshold: number, seconds: number) => {
-      const fee = fees.find(({ finalityThreshold }) => finalityThreshold === threshold)
-      return fee && offerOf(fee, { asked, least, seconds })
-    }
-    const fast =
-      typicalSeconds.fast === null || allowance < asked.units
-        ? undefined
-        : at(fastThreshold, typicalSeconds.fast)
-    const [best, ...others] = inOrder(fast, at(standardThreshold, typicalSeconds.standard), asked)
-    if (best === undefined) return yield* new OutOfBounds({ minUnits: least + minUnits, maxUnits })
-    return [best, ...others] as const
-  })
-
   return {
     protocol: "cctp",
     routes: Cctp.pairs.flatMap(({ fromChainId, toChainId }) => {
       const way = wayBetween(fromChainId, toChainId)
       return way === undefined ? [] : [routeOf(way)]
     }),
-    quote,
+    quote: (asked) => {
+      const way = wayOf(asked)
+      return way === undefined ? Effect.fail(new NoRoute()) : quoteOn(way, asked)
+    },
     departure: (journey) => Burn.departureOf(journey, known(journey).ends),
-    start: Effect.fnUntraced(function* (journey) {
-      const { destination, ends, source } = known(journey)
-      const burnt = yield* on(source, Burn.find(source, journey, ends))
-      if (burnt !== undefined) {
-        const { isFinal, isSame, txId } = burnt
-        return { _tag: isSame ? "left" : "taken", txId, isFinal } as const
-      }
-      const reason = yield* on(destination, closedBy(source, destination, journey, ends))
-      return reason === undefined
-        ? ({ _tag: "open" } as const)
-        : ({ _tag: "closed", reason } as const)
-    }),
+    start: (journey) => startOn(known(journey), journey),
     status: (journey, departed): Effect.Effect<Standing, ChainUnavailable | BridgeUnavailable> => {
       const way = known(journey)
       return on(way.destination, standingOf(way, journey, departed))
     },
     refund: () => Effect.succeed({ _tag: "never" })
   }
-}
-
-const isOfNode = (failed: unknown): failed is Failed => {
-  const { _tag } = failed as { readonly _tag?: unknown }
-  return _tag === "RpcFailed" || _tag === "ChainUnavailable"
 }
 
 const routeOf = ({ destination, ends, source }: Way): Route => {

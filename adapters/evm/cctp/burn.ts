@@ -28,7 +28,7 @@ const hookOf = ({ identity }: Pick<Journey, "identity">): Hex => `0x${identity}`
 
 /** Nobody but the terms says a byte of it. */
 export const departureOf = (journey: Journey, { from, to }: Ends): Departure => {
-  const { maxFeeUnits, minFinality } = Terms.read(journey)
+  const { minFinality } = Terms.read(journey)
   const data = encodeFunctionData({
     abi,
     functionName: "depositForBurnWithHook",
@@ -38,7 +38,7 @@ export const departureOf = (journey: Journey, { from, to }: Ends): Departure => 
       bytes32(journey.receiver),
       address(journey.from.token),
       zeroHash,
-      maxFeeUnits,
+      Terms.maxFeeOf(journey),
       minFinality,
       hookOf(journey)
     ]

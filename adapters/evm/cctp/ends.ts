@@ -46,7 +46,7 @@ const firstClosed = Effect.fnUntraced(function* (node: Node.Node, checks: Readon
 const sourceChecks = (journey: Journey, { from }: Ends, minter: string): ReadonlyArray<Check> => {
   const { sender, units } = journey
   const { token, chainId } = journey.from
-  const { maxFeeUnits } = Terms.read(journey)
+  const maxFeeUnits = Terms.maxFeeOf(journey)
   const atLeast = (least: bigint) => (answer: unknown) => (amount(answer) ?? -1n) >= least
   return [
     [read(token, { functionName: "paused" }), isNo, `USDC is paused on ${chainId}.`],

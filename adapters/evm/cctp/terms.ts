@@ -8,13 +8,10 @@ import type { Journey } from "../../../core/ports/bridge.ts"
 const Terms = Schema.Struct({ minFinality: Schema.Int })
 type Terms = typeof Terms.Type
 
-export const read = ({
-  minBuyUnits,
-  terms,
-  units
-}: Pick<Journey, "minBuyUnits" | "terms" | "units">) => ({
-  ...Schema.decodeUnknownSync(Terms)(terms),
-  maxFeeUnits: units - minBuyUnits
-})
+export const read = ({ terms }: Pick<Journey, "terms">): Terms =>
+  Schema.decodeUnknownSync(Terms)(terms)
+
+export const maxFeeOf = ({ minBuyUnits, units }: Pick<Journey, "minBuyUnits" | "units">): bigint =>
+  units - minBuyUnits
 
 export const write = ({ minFinality }: Terms): Schema.JsonObject => ({ minFinality })

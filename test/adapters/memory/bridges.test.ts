@@ -45,7 +45,12 @@ const open = Effect.gen(function* () {
       return left ?? (yield* Effect.die(new Error("It did not leave.")))
     }),
     settle: Effect.andThen(chain.mine(4, "local"), chain.mine(4, "local-2")),
-    deliver: (call) => Effect.map(script.land("local-2", call), (txId) => txId !== undefined),
+    isAskedOnTheWay: true,
+    isFoundByIdentity: true,
+    bring: (standing) =>
+      standing._tag === "deliverable"
+        ? Effect.map(script.land("local-2", standing.call), (txId) => txId !== undefined)
+        : Effect.succeed(false),
     received: chain.balanceOf(receiver, "local-2"),
     provider: script.provider
   }

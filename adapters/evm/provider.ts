@@ -1,0 +1,69 @@
+/**
+ * One question to a bridge's provider over HTTP, bounded in time and in size. Nothing is followed; an answer that cannot
+ * be read is no answer.
+ */
+import { Effect, Schema } from "effect"
+import { Agent, type Dispatcher, request } from "undici"
+import { BridgeUnavailable } from "../../core/ports/bridge.ts"
+
+export interface Options {
+  /** Without a trailing slash. */
+  readonly url: string
+  readonly deadlineMs?: number
+}
+
+export interface Reply {
+  readonly status: number
+  readonly body: unknown
+}
+
+const deadlineMs = 5_000
+const maxBytes = 256 * 1024
+
+const unavailable = (detail: string) => new BridgeUnavailable({ detail })
+
+const text = async (body: Dispatcher.ResponseData["body"]): Promise<string> => {
+  const chunks: Array<Uint8Array> = []
+  let bytes = 0
+  for await (const chunk of body) {
+    bytes += chunk.length
+    if (bytes > maxBytes) throw new Error("too large")
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString("utf8")
+}
+
+/** Speaks to one provider, named for whoever reads of its failures; the connections end with the scope. */
+export const make = Effect.fnUntraced(function* (name: string, options: Options) {
+  const dispatcher = yield* Effect.acquireRelease(
+    Effect.sync(() => new Agent({ connections: 4, pipelining: 1, allowH2: false })),
+    (opened) => Effect.promise(() => opened.destroy())
+  )
+  const failed = ({ status }: Reply) => unavailable(`${name} answered with status ${status}.`)
+  return {
+    failed,
+    ask: (path: string, method: "GET" | "POST" = "GET") =>
+      Effect.tryPromise({
+        try: async (interrupted): Promise<Reply> => {
+          // The deadline is of the network and passes in real time, whatever clock the treasury keeps.
+          const deadline = AbortSignal.timeout(options.deadlineMs ?? deadlineMs)
+          const signal = AbortSignal.any([interrupted, deadline])
+          const headers = { accept: "application/json" }
+          const { body, statusCode } = await request(`${options.url}/${path}`, {
+            dispatcher,
+            method,
+            headers,
+            signal
+          })
+          return { status: statusCode, body: JSON.parse(await text(body)) }
+        },
+        catch: () => unavailable(`${name} does not answer.`)
+      }),
+    decoded: <A>(schema: Schema.Codec<A, unknown>, reply: Reply) =>
+      reply.status === 200
+        ? Effect.mapError(Schema.decodeUnknownEffect(schema)(reply.body), () =>
+            unavailable(`${name} answered what cannot be read.`)
+          )
+        : Effect.fail(failed(reply))
+  }
+})

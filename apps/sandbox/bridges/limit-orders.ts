@@ -1,0 +1,147 @@
+/**
+ * Limit orders between local chains: contracts with the interface of deBridge DLN at the addresses of the main chains,
+ * and somebody who fills what is worth it, or nothing when a test says so, and brings word back to the source.
+ */
+import { Effect } from "effect"
+import { decodeEventLog, encodeFunctionData, parseAbi } from "viem/utils"
+import { type Address, address, keyOf } from "../../../adapters/evm/contract.ts"
+import { abi } from "../../../adapters/evm/dln/contracts.ts"
+import * as Dln from "../../../core/chains/dln.ts"
+import { accounts, sendAll } from "../unlocked.ts"
+import type { Ground } from "./cctp-contracts.ts"
+import * as Code from "./contract-code.ts"
+
+export interface Faults {
+  /** Every question is answered with this status. */
+  status: number | undefined
+  /** Nothing is filled. */
+  isIdle: boolean
+}
+
+const keeping = parseAbi([
+  "function setUp(address speaker)",
+  "function claimUnlock(bytes32 id, address beneficiary)",
+  "function claimCancel(bytes32 id, address beneficiary)",
+  "function takeOrders(bytes32 id) view returns (uint8)",
+  "function giveOrders(bytes32 id) view returns (uint8 status, address token, uint256 amount, uint256 fee, uint256 nativeFee)",
+  "function approve(address spender, uint256 value) returns (bool)"
+])
+const filling = parseAbi([
+  "struct Order { uint64 makerOrderNonce; bytes makerSrc; uint256 giveChainId; bytes giveTokenAddress; uint256 giveAmount; uint256 takeChainId; bytes takeTokenAddress; uint256 takeAmount; bytes receiverDst; bytes givePatchAuthoritySrc; bytes orderAuthorityAddressDst; bytes allowedTakerDst; bytes allowedCancelBeneficiarySrc; bytes externalCall; }",
+  "function fulfillOrder(Order order, uint256 amount, bytes32 orderId, bytes permitEnvelope, address unlockAuthority) payable"
+])
+
+const plenty = 10n ** 30n
+
+/** Puts both contracts on a chain; whoever fills speaks for the other chains, and lets the destination take its USDC. */
+export const deploy = Effect.fnUntraced(function* ({ anvil, usdc }: Ground) {
+  const { minter: filler } = yield* accounts(anvil)
+  const [source, destination] = [address(Dln.source), address(Dln.destination)]
+  yield* anvil.call("anvil_setCode", source, Code.localDlnSource)
+  yield* anvil.call("anvil_setCode", destination, Code.localDlnDestination)
+  const setUp = encodeFunctionData({ abi: keeping, functionName: "setUp", args: [filler] })
+  const approve = encodeFunctionData({
+    abi: keeping,
+    functionName: "approve",
+    args: [destination, plenty]
+  })
+  yield* sendAll(anvil, [
+    { from: filler, to: source, data: setUp, gas: 200_000 },
+    { from: filler, to: address(usdc), data: approve, gas: 200_000 }
+  ])
+})
+
+const created = (log: unknown) => {
+  const { address: at, data, topics } = log as Record<string, unknown>
+  if (keyOf(String(at)) !== keyOf(Dln.source)) return []
+  try {
+    const { args } = decodeEventLog({
+      abi,
+      eventName: "CreatedOrder",
+      data: address(String(data)),
+      topics: topics as [Address, ...Array<Address>]
+    })
+    return [args]
+  } catch {
+    return []
+  }
+}
+type Created = ReturnType<typeof created>[number]
+
+const wordAt = (answer: unknown): bigint => BigInt(String(answer).slice(0, 66))
+
+/** Whoever fills orders between some local chains. What it asks for is a twentieth of a percent. */
+export const make = (chains: ReadonlyArray<Ground>) => {
+  const faults: Faults = { status: undefined, isIdle: false }
+
+  const stateOf = ({ anvil }: Ground, side: "giveOrders" | "takeOrders", id: Address) =>
+    Effect.map(
+      anvil.call(
+        "eth_call",
+        {
+          to: side === "giveOrders" ? Dln.source : Dln.destination,
+          data: encodeFunctionData({ abi: keeping, functionName: side, args: [id] })
+        },
+        "latest"
+      ),
+      wordAt
+    )
+
+  const say = Effect.fnUntraced(function* (ground: Ground, to: string, data: Address) {
+    const { minter: filler } = yield* accounts(ground.anvil)
+    yield* sendAll(ground.anvil, [{ from: filler, to: address(to), data, gas: 600_000 }])
+    return filler
+  })
+
+  const fill = Effect.fnUntraced(function* (there: Ground, { order, orderId }: Created) {
+    const { minter: filler } = yield* accounts(there.anvil)
+    const args = [order, order.takeAmount, orderId, "0x", filler] as const
+    const data = encodeFunctionData({ abi: filling, functionName: "fulfillOrder", args })
+    yield* say(there, Dln.destination, data)
+  })
+
+  /** Brings word of an order that has ended to the chain it came from. */
+  const bringBack = Effect.fnUntraced(function* (here: Ground, made: Created, state: bigint) {
+    const { order, orderId } = made
+    if ((yield* stateOf(here, "giveOrders", orderId)) !== 1n) return
+    const { minter: filler } = yield* accounts(here.anvil)
+    const isFilled = state === 1n
+    const functionName = isFilled ? "claimUnlock" : "claimCancel"
+    const to = isFilled ? filler : order.allowedCancelBeneficiarySrc
+    yield* say(
+      here,
+      Dln.source,
+      encodeFunctionData({ abi: keeping, functionName, args: [orderId, to] })
+    )
+  })
+
+  /** One round over all orders there are: fills the open ones and settles those that have ended. */
+  const round = Effect.gen(function* () {
+    for (const here of chains) {
+      const logs = yield* here.anvil.call("eth_getLogs", {
+        address: Dln.source,
+        fromBlock: "0x0",
+        toBlock: "latest"
+      })
+      for (const made of Array.isArray(logs) ? logs.flatMap(created) : []) {
+        const there = chains.find(
+          ({ chainId }) => Dln.numberOf(chainId) === Number(made.order.takeChainId)
+        )
+        if (there === undefined) continue
+        const before = yield* stateOf(there, "takeOrders", made.orderId)
+        const isWorthIt = made.order.takeAmount < made.order.giveAmount
+        if (before === 0n && !faults.isIdle && isWorthIt) yield* fill(there, made)
+        const state = yield* stateOf(there, "takeOrders", made.orderId)
+        if (state !== 0n) yield* bringBack(here, made, state)
+      }
+    }
+  })
+
+  return { faults, round }
+}
+
+export type LimitOrders = ReturnType<typeof make>
+
+/** What would arrive of so much: the source's fee and the filler's off. */
+export const arrives = (units: bigint): bigint =>
+  units - (units * 4n) / 10_000n - (units * 5n) / 10_000n - 1n

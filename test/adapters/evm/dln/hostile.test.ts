@@ -1,0 +1,98 @@
+/** What becomes of a limit order that nobody fills, or that somebody meddles with, on two real chains. */
+import { assert, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { departureOf, orderOf } from "../../../../adapters/evm/dln/order.ts"
+import { keyOf } from "../../../../core/chains/address.ts"
+import type { Journey } from "../../../../core/ports/bridge.ts"
+import { dlnWorld } from "../../../support/dln-world.ts"
+
+type World = Effect.Success<typeof dlnWorld>
+
+const test = (title: string, body: (world: World) => Effect.Effect<void, unknown>) =>
+  it.live(title, () => Effect.scoped(Effect.flatMap(dlnWorld, body)), 60_000)
+
+interface Call {
+  readonly to: string
+  readonly data: string
+}
+
+/** An order that nobody fills, and the call that takes it back. */
+const unfilled = Effect.fnUntraced(function* (world: World) {
+  const { bridge, depart, journey, provider, settle } = world
+  yield* provider("holds back")
+  const one = yield* journey()
+  const txId = yield* depart(one)
+  yield* settle
+  const refund = yield* bridge.refund(one, txId)
+  assert(refund._tag === "cancellable", refund._tag)
+  return { one, txId, call: refund.call as unknown as Call }
+})
+
+const selector = "0xb9303701"
+
+test("the call is the protocol's own, and the order names our wallets alone", ({ journey }) =>
+  Effect.gen(function* () {
+    const one = yield* journey()
+    const { call } = departureOf(one)
+    assert.strictEqual(String(call.data).slice(0, 10), selector)
+    const order = orderOf(one)
+    assert.strictEqual(order.makerSrc, one.sender)
+    assert.strictEqual(order.givePatchAuthoritySrc, one.sender)
+    assert.strictEqual(order.allowedCancelBeneficiarySrc, one.sender)
+    assert.strictEqual(order.orderAuthorityAddressDst, one.receiver)
+    assert.strictEqual(order.receiverDst, one.receiver)
+    assert.strictEqual(order.takeAmount, one.minBuyUnits)
+  }))
+
+test("what nobody fills is taken back by the receiving wallet, all of it and the fee beside it", (world) =>
+  Effect.gen(function* () {
+    const { bridge, one: source, orders, other, provider, settle } = world
+    const { call, one, txId } = yield* unfilled(world)
+    assert.strictEqual(yield* source.balance(one.sender), 1_000_000_000_000n - one.units)
+    const stranger = yield* other.send(other.stranger, call.to, call.data)
+    assert.isFalse(stranger.isDone, "a stranger takes nothing back")
+    assert.isTrue((yield* other.send(one.receiver, call.to, call.data)).isDone)
+    assert.strictEqual((yield* bridge.refund(one, txId))._tag, "returning")
+    const coins = yield* source.anvil.call("eth_getBalance", one.sender, "latest")
+    yield* provider("answers")
+    yield* orders.round
+    yield* settle
+    const back = yield* bridge.refund(one, txId)
+    assert(back._tag === "returned")
+    assert.deepInclude(back, { units: one.units, isFinal: true })
+    assert.strictEqual(yield* source.balance(one.sender), 1_000_000_000_000n)
+    assert.strictEqual(yield* other.balance(one.receiver), 0n, "nothing was filled after that")
+    const after = yield* source.anvil.call("eth_getBalance", one.sender, "latest")
+    assert.strictEqual(BigInt(String(after)) - BigInt(String(coins)), 10n ** 15n)
+  }))
+
+test("what was filled is not taken back, whoever was first", (world) =>
+  Effect.gen(function* () {
+    const { bridge, orders, other, provider, settle } = world
+    const { call, one, txId } = yield* unfilled(world)
+    yield* provider("answers")
+    yield* orders.round
+    assert.isFalse((yield* other.send(one.receiver, call.to, call.data)).isDone)
+    assert.strictEqual((yield* bridge.refund(one, txId))._tag, "delivered")
+    yield* settle
+    const there = yield* bridge.status(one, txId)
+    assert(there._tag === "delivered")
+    assert.deepInclude(there, { units: one.minBuyUnits, isFinal: true })
+  }))
+
+test("an order of anything else is another order", (world) =>
+  Effect.gen(function* () {
+    const { bridge, depart, journey, settle } = world
+    const one = yield* journey()
+    const txId = yield* depart(one)
+    yield* settle
+    const changes: ReadonlyArray<Partial<Journey>> = [
+      { minBuyUnits: one.minBuyUnits - 1n },
+      { receiver: keyOf(one.to.chainId, one.sender) },
+      { identity: "cd".repeat(32) }
+    ]
+    for (const change of changes) {
+      const standing = yield* bridge.status({ ...one, ...change }, txId)
+      assert.strictEqual(standing._tag, "absent")
+    }
+  }))

@@ -1,0 +1,80 @@
+/** Limit orders between two chains of a test's own, as the contract of bridges asks for them. */
+import { Effect } from "effect"
+import { keyOf, transactionOf } from "../../adapters/evm/contract.ts"
+import * as DlnBridge from "../../adapters/evm/dln/bridge.ts"
+import * as Service from "../../adapters/evm/dln/service.ts"
+import * as LimitOrderService from "../../apps/sandbox/bridges/limit-order-service.ts"
+import * as LimitOrders from "../../apps/sandbox/bridges/limit-orders.ts"
+import type { Asked, Journey } from "../../core/ports/bridge.ts"
+import type { Harness } from "../contracts/bridges.contract.ts"
+import { twoAnvils } from "./two-anvils.ts"
+
+const sender = keyOf(`0x${"a1".repeat(20)}`)
+const receiver = keyOf(`0x${"b2".repeat(20)}`)
+
+/** How a provider is in the words of the contract: whoever fills orders is behind and slow alike. */
+const faults = {
+  answers: {},
+  "is away": { status: 503, isIdle: true },
+  "is behind": { isIdle: true },
+  "holds back": { isIdle: true }
+} as const
+
+interface Call {
+  readonly to: string
+  readonly data: string
+  readonly value: string
+}
+
+export const dlnWorld = Effect.gen(function* () {
+  const chains = yield* Effect.orDie(twoAnvils)
+  const { one, other } = chains
+  yield* LimitOrders.deploy(one)
+  yield* LimitOrders.deploy(other)
+  const orders = LimitOrders.make([one, other])
+  const service = yield* Service.make({ url: yield* LimitOrderService.serve(orders) })
+  const bridge = DlnBridge.make([one.connection, other.connection], service)
+  yield* one.mint(sender, 1_000_000_000_000n)
+  yield* other.mint(other.issuer, 1_000_000_000_000n)
+  const asked: Asked = {
+    from: { chainId: one.chainId, token: keyOf(one.usdc) },
+    to: { chainId: other.chainId, token: keyOf(other.usdc) },
+    units: 1_000_000_000n
+  }
+  let journeys = 0
+  const journey = Effect.fnUntraced(function* (over: Partial<Journey> = {}) {
+    const [best] = yield* Effect.orDie(bridge.quote(asked))
+    journeys += 1
+    const identity = journeys.toString(16).padStart(16, "0").padEnd(64, "0")
+    const { minBuyUnits, terms } = best
+    return { ...asked, identity, sender, receiver, minBuyUnits, terms, ...over }
+  })
+  const received = other.balance(receiver)
+  const harness: Harness = {
+    bridge,
+    asked,
+    journey,
+    depart: Effect.fnUntraced(function* (leaving) {
+      const { call, spender } = bridge.departure(leaving)
+      yield* one.allow(leaving.sender, spender, leaving.units)
+      const { data, to, value } = call as unknown as Call
+      const { isDone, txHash } = yield* one.send(leaving.sender, to, data, BigInt(value))
+      if (!isDone) return yield* Effect.die(new Error("The order was not made."))
+      return transactionOf(txHash)
+    }),
+    settle: Effect.asVoid(Effect.all([one.mine(4), other.mine(4)])),
+    isAskedOnTheWay: false,
+    isFoundByIdentity: false,
+    bring: Effect.fnUntraced(function* () {
+      const before = yield* received
+      yield* orders.round
+      return (yield* received) > before
+    }),
+    received,
+    provider: (how) =>
+      Effect.sync(() => {
+        Object.assign(orders.faults, { status: undefined, isIdle: false }, faults[how])
+      })
+  }
+  return { ...chains, ...harness, orders, sender, receiver }
+})
