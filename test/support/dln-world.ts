@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { keyOf, transactionOf } from "../../adapters/evm/contract.ts"
 import * as DlnBridge from "../../adapters/evm/dln/bridge.ts"
-import * as Service from "../../adapters/evm/dln/service.ts"
+import * as Estimates from "../../adapters/evm/dln/estimates.ts"
 import * as LimitOrderService from "../../apps/sandbox/bridges/limit-order-service.ts"
 import * as LimitOrders from "../../apps/sandbox/bridges/limit-orders.ts"
 import type { Asked, Journey } from "../../core/ports/bridge.ts"
@@ -32,7 +32,7 @@ export const dlnWorld = Effect.gen(function* () {
   yield* LimitOrders.deploy(one)
   yield* LimitOrders.deploy(other)
   const orders = LimitOrders.make([one, other])
-  const service = yield* Service.make({ url: yield* LimitOrderService.serve(orders) })
+  const service = yield* Estimates.make({ url: yield* LimitOrderService.serve(orders) })
   const bridge = DlnBridge.make([one.connection, other.connection], service)
   yield* one.mint(sender, 1_000_000_000_000n)
   yield* other.mint(other.issuer, 1_000_000_000_000n)

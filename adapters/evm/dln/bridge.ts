@@ -19,8 +19,8 @@ import { keyOf } from "../contract.ts"
 import * as Node from "../node.ts"
 import { isOfNode } from "../node-failure.ts"
 import type { RpcFailed } from "../rpc.ts"
+import type { Estimates } from "./estimates.ts"
 import { cancellationOf, departureOf, idOf, orderOf } from "./order.ts"
-import type { Service } from "./service.ts"
 import { find, readSource, standingOf, type Way, wayBackOf } from "./standing.ts"
 import * as Terms from "./terms.ts"
 
@@ -41,7 +41,7 @@ const on = <A, E>(node: Node.Node, asking: Effect.Effect<A, E | Failed>) =>
     isOfNode(failed) ? Node.translate(node, failed) : (failed as Exclude<E, RpcFailed>)
   )
 
-const quoteOn = Effect.fnUntraced(function* ({ source }: Way, service: Service, asked: Asked) {
+const quoteOn = Effect.fnUntraced(function* ({ source }: Way, service: Estimates, asked: Asked) {
   const { from, to, units } = asked
   const [fromNumber, toNumber] = [Dln.numberOf(from.chainId), Dln.numberOf(to.chainId)]
   if (fromNumber === undefined || toNumber === undefined) return yield* new NoRoute()
@@ -79,7 +79,7 @@ const startOn = Effect.fnUntraced(function* (way: Way, journey: Journey) {
 
 const refundOn = Effect.fnUntraced(function* (
   way: Way,
-  service: Service,
+  service: Estimates,
   journey: Journey,
   departed: TransactionId
 ) {
@@ -91,7 +91,7 @@ const refundOn = Effect.fnUntraced(function* (
 })
 
 /** The bridge between those of the connected chains that have limit orders; of USDC, which its order call takes directly. */
-export const make = (connections: ReadonlyArray<Node.Connection>, service: Service): Bridge => {
+export const make = (connections: ReadonlyArray<Node.Connection>, service: Estimates): Bridge => {
   const nodes = new Map(connections.map((each) => [each.chain.id, Node.make(each)]))
   const wayBetween = (fromChainId: string, toChainId: string): Way | undefined => {
     const [source, destination] = [nodes.get(fromChainId), nodes.get(toChainId)]

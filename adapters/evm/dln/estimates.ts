@@ -75,4 +75,4 @@ export const make = Effect.fnUntraced(function* (options: Provider.Options) {
   }
 })
 
-export type Service = Effect.Success<ReturnType<typeof make>>
+export type Estimates = Effect.Success<ReturnType<typeof make>>
