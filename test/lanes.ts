@@ -55,7 +55,10 @@ const heavy: ReadonlyArray<Lane> = [
   ),
   lane("heavy/delivery", "delivery/**/*.test.ts"),
   lane("heavy/edge", "edge/**/*.test.ts"),
-  lane("heavy/installed", "{container,examples,installed-command,package,packed,receivers}.test.ts"),
+  lane(
+    "heavy/installed",
+    "{container,examples,installed-command,package,packed,receivers}.test.ts"
+  ),
   lane("heavy/interop", "interop/**/*.test.ts"),
   lane("heavy/kill", "kill/**/*.test.ts"),
   lane("heavy/money", "money/**/*.test.ts"),
