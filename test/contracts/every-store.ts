@@ -44,6 +44,7 @@ import * as Sessions from "./sessions.contract.ts"
 import * as SettledBalances from "./settled-balances.contract.ts"
 import * as Spending from "./spending.contract.ts"
 import * as SpendingEnds from "./spending-ends.contract.ts"
+import * as SpendingRaises from "./spending-raises.contract.ts"
 import * as SubmissionLeases from "./submission-leases.contract.ts"
 import * as SubmissionStore from "./submission-store.contract.ts"
 import * as Tasks from "./tasks.contract.ts"
@@ -87,7 +88,7 @@ const contracts: { readonly [Of in Name]: readonly [Contract, ...ReadonlyArray<C
   Sales: [Sales],
   Sessions: [Sessions],
   SettledBalances: [SettledBalances],
-  Spending: [Spending, SpendingEnds, KeySpending],
+  Spending: [Spending, SpendingEnds, SpendingRaises, KeySpending],
   SubmissionStore: [SubmissionStore, SubmissionLeases, RelayerNonces],
   Tasks: [Tasks],
   Transfers: [Transfers],

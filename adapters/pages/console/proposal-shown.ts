@@ -5,7 +5,7 @@
 import { Effect } from "effect"
 import * as Usdc from "../../../core/money/usdc.ts"
 import { isSignedByHumans } from "../../../core/proposals/confirm.ts"
-import type { Kind } from "../../../core/proposals/kind.ts"
+import type { AnyKind, Kind } from "../../../core/proposals/kind.ts"
 import type { Proposal } from "../../../core/proposals/proposal.ts"
 import { Proposals } from "../../../core/proposals/proposal-store.ts"
 import { Recipients } from "../../../core/recipients/recipient-store.ts"
@@ -130,6 +130,24 @@ const meanings: Readonly<Record<Proposal["status"], string>> = {
   superseded: "Superseded: something it relies on has changed. Propose it again."
 }
 
+/** What came of one that failed, where it is not that nothing was moved. */
+const failures: Readonly<Partial<Record<NonNullable<View["outcome"]>, string>>> = {
+  partly_executed: "Failed; the steps below show what was done before.",
+  refunded: "Failed; what was moved came back, less fees."
+}
+
+/** Why it stands as it does; beside it what came of it, where its reason alone would not tell. */
+const reasonOf = ({ outcome, statusReason }: View): string | null => {
+  const failure = outcome === null ? undefined : failures[outcome]
+  return failure === undefined ? statusReason : `${failure} ${statusReason ?? ""}`.trim()
+}
+
+/** Whether it executes and may be asked to stop, which was not done yet. */
+const mayStop = ({ kind, status, subStatus }: View): boolean => {
+  const { isStoppable }: AnyKind = kinds[kind]
+  return status === "executing" && isStoppable === true && subStatus !== "cancelling"
+}
+
 /** What is done is not always all: a new recipient waits on. */
 const doneOf = (kind: Kind, status: Proposal["status"]): string | undefined =>
   kind === "add_recipient" && status === "completed"
@@ -192,13 +210,13 @@ export const proposalShown = Effect.fnUntraced(function* (visit: Visit, id: stri
   const steps = view.nextAction.map(
     ({ received, required, type }): Step => ({ who: whose[type] ?? type, received, required })
   )
-  const { expiresAt, intentHash, proposalId, status, statusReason, txHashes } = view
+  const { expiresAt, intentHash, proposalId, status, txHashes } = view
   const props: ProposalProps = {
     who,
     proposalId,
     title: kinds[view.kind].title,
     status,
-    statusReason,
+    statusReason: reasonOf(view),
     subStatus: view.subStatus,
     message: doneOf(view.kind, view.status) ?? meanings[proposal.status],
     history: yield* historyOf(visit, proposal),
@@ -211,6 +229,7 @@ export const proposalShown = Effect.fnUntraced(function* (visit: Visit, id: stri
     txHashes,
     expiresAt,
     takes: takesOf(proposal, view.kind, steps),
+    mayStop: mayStop(view),
     mayCancel: status === "pending_confirm" || status === "requires_action"
   }
   return props

@@ -42,6 +42,7 @@ export interface ProposalProps {
   /** What a human may do about it now. */
   readonly takes: "passkey" | "confirmation" | "nothing"
   readonly mayCancel: boolean
+  readonly mayStop: boolean
 }
 
 const words = (status: string) => status.replaceAll("_", " ")
@@ -75,7 +76,7 @@ const Steps = ({ steps }: Pick<ProposalProps, "steps">) =>
     </section>
   )
 
-const Choices = ({ intentHash, mayCancel, proposalId, takes }: ProposalProps) => (
+const Choices = ({ intentHash, mayCancel, mayStop, proposalId, takes }: ProposalProps) => (
   <p class="choices">
     {takes === "passkey" && (
       <button
@@ -106,6 +107,16 @@ const Choices = ({ intentHash, mayCancel, proposalId, takes }: ProposalProps) =>
         data-sure="Reject this proposal? It will not be executed."
       >
         Reject
+      </button>
+    )}
+    {mayStop && (
+      <button
+        type="button"
+        data-post="/console/do/cancel_proposal"
+        data-input={JSON.stringify({ proposalId })}
+        data-sure="Ask it to stop? What the chain has taken already still happens."
+      >
+        Ask to stop
       </button>
     )}
   </p>
