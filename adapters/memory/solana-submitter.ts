@@ -8,7 +8,7 @@ import * as Address from "../../core/chains/address.ts"
 import * as Base58 from "../../core/encoding/base58.ts"
 import { ChainUnavailable } from "../../core/ports/chains.ts"
 import type { Attempt } from "../../core/solana/journal.ts"
-import { type Bid, SolanaRelay, type Trace, type Transfer } from "../../core/solana/relay.ts"
+import { type Bid, SolanaRelay, type Trace } from "../../core/solana/relay.ts"
 import { SigningDenied } from "../../core/submissions/order.ts"
 import type { KnownPayment } from "../../core/submissions/submitter.ts"
 import { WalletKeys } from "../../core/submissions/wallet-keys.ts"
@@ -59,7 +59,7 @@ const find = (chain: ScriptedChain.Scripted, payment: KnownPayment) => {
 
 const trace = (
   chain: ScriptedChain.Scripted,
-  transfer: Transfer,
+  transfer: KnownPayment,
   attempts: ReadonlyArray<Attempt>
 ): Trace => {
   const found = find(chain, transfer)
@@ -75,6 +75,7 @@ const trace = (
       _tag: "failed",
       txId: txIdOf(newest.txHash),
       reason: "The wallet holds too little USDC.",
+      isPassing: false,
       isFinal: failed.every(({ blockNumber }) => blockNumber <= finalizedNumber)
     }
   }
@@ -85,6 +86,14 @@ const trace = (
 
 const hasReceived = ({ blocks }: ScriptedChain.Scripted, owner: Address.AddressKey) =>
   blocks.some(({ payments }) => payments.some(({ to }) => to === owner))
+
+/** Nothing but USDC moves on the scripted chains. */
+const swapsNothing: Pick<SolanaRelay["Service"], "signSwap" | "trySwap"> = {
+  trySwap: () =>
+    Effect.succeed({ _tag: "would_fail", reason: "Nothing is swapped there.", isPassing: false }),
+  signSwap: ({ proposalId }) =>
+    Effect.die(new SigningDenied(proposalId, "nothing is swapped there"))
+}
 
 const make = (
   state: ScriptedChain.State,
@@ -139,6 +148,7 @@ const make = (
       const signature = yield* sign(order.key, "ed25519", request)
       return wrapped({ ...authorization, signature: bytesToHex(signature) }, bid)
     }),
+    ...swapsNothing,
     broadcast: (chainId, wire) =>
       Effect.flatMap(
         present(chainId, (chain) => ({ chain, refusal: Mempool.take(chain, wire) })),

@@ -7,6 +7,8 @@ import { Agent, type Dispatcher, request } from "undici"
 
 export class Unanswered extends Data.TaggedError("Unanswered")<{
   readonly reason: "unreachable" | "status" | "limited" | "too_large" | "not_json"
+  /** What it answered with, where that was no success. */
+  readonly status?: number
   /** How long the provider asks to be left alone; only where it said so. */
   readonly retryAfterMs?: number
 }> {}
@@ -62,7 +64,7 @@ const parsed = (json: string): unknown => {
 const longestRestMs = 300_000
 
 const refused = ({ headers, statusCode }: Dispatcher.ResponseData): Unanswered => {
-  if (statusCode !== 429) return new Unanswered({ reason: "status" })
+  if (statusCode !== 429) return new Unanswered({ reason: "status", status: statusCode })
   const seconds = Number(headers["retry-after"])
   return Number.isFinite(seconds) && seconds > 0
     ? new Unanswered({

@@ -1,12 +1,14 @@
 /** Why a transaction of ours fails, told by the instruction that failed and its error. */
 
-import { outOfUsdc } from "../../core/solana/reasons.ts"
+import { outOfUsdc, priceMoved } from "../../core/solana/reasons.ts"
 import { at } from "./ask.ts"
 import type { Part } from "./message.ts"
 
 export type Failure =
   /** It will fail whenever it is tried, until somebody changes something. */
   | { readonly _tag: "told"; readonly reason: string }
+  /** Another way, or a moment later, may do. */
+  | { readonly _tag: "passing"; readonly reason: string }
   /** The mark is there already. */
   | { readonly _tag: "marked" }
   /** The relayer's own part: nothing is wrong with the payment. */
@@ -15,6 +17,7 @@ export type Failure =
 const insufficient = 1
 const alreadyInUse = 0
 const frozen = 17
+const slippage = 6001
 
 export const tooLittle = outOfUsdc
 
@@ -42,6 +45,11 @@ export const failureOf = (error: unknown, parts: ReadonlyArray<Part>): Failure =
       return code === insufficient
         ? { _tag: "relayer", detail }
         : told(`The recipient's USDC account cannot be opened: ${detail}.`)
+    case "route":
+      return {
+        _tag: "passing",
+        reason: code === slippage ? priceMoved : `The route fails: ${detail}.`
+      }
     case "budget":
     case undefined:
       // Fees, rent, a block that is not known: what concerns the whole transaction is the relayer's.

@@ -13,6 +13,7 @@ import type { FoundPayment, KnownPayment } from "../../core/submissions/submitte
 import { ask, askEach, at, type Call } from "./ask.ts"
 import * as Mark from "./mark.ts"
 import { type Node, unavailable } from "./node.ts"
+import { formOf, routerProgram } from "./route-data.ts"
 import type { RpcFailed } from "./rpc.ts"
 
 const pageLimit = 1000
@@ -100,30 +101,73 @@ const transferChecked = 12
 const makes = ({ accounts, data, program }: Instruction, mark: string): boolean =>
   program === SYSTEM_PROGRAM_ADDRESS && data[0] === initializeNonce && accounts[0] === mark
 
-/** Whom a transaction paid from the wallet; null when nobody. */
-const paidBy = (
+/** The change of a token account's balance in a transaction, and whose it is. */
+const changeOf = (transaction: unknown, account: string | undefined) => {
+  const index = keysOf(transaction).indexOf(account ?? "")
+  const told = (field: "preTokenBalances" | "postTokenBalances") =>
+    list(at(transaction, "meta", field)).find((balance) => at(balance, "accountIndex") === index)
+  const units = (balance: unknown) => BigInt(String(at(balance, "uiTokenAmount", "amount") ?? 0))
+  const after = told("postTokenBalances")
+  const [mint, owner] = [at(after, "mint"), at(after, "owner")]
+  if (!Predicate.isString(mint) || !Predicate.isString(owner)) return undefined
+  const change = units(after) - units(told("preTokenBalances"))
+  return { mint: AddressKey.make(mint), owner: AddressKey.make(owner), change }
+}
+
+type Paid = Pick<FoundPayment, "paid" | "bought">
+
+/** Whom a transfer of USDC paid. */
+const transferredBy = (
   transaction: unknown,
-  from: AddressKey,
+  { accounts, data }: Instruction,
   { chain, usdc: mint }: Node["connection"]
-): FoundPayment["paid"] => {
-  const moving = instructionsOf(transaction).find(
+): Paid => {
+  const received = changeOf(transaction, accounts[2])
+  if (received === undefined) return { paid: null }
+  const token = { chainId: chain.id, address: mint }
+  const amount = { token, units: Buffer.from(data).readBigUInt64LE(1) }
+  return { paid: { to: received.owner, amount } }
+}
+
+/** What a swap sold, and what its receiver got, by the balances around it. */
+const swappedBy = (
+  transaction: unknown,
+  { accounts, data }: Instruction,
+  { chain }: Node["connection"]
+): Paid => {
+  const form = formOf(data)
+  if (form === undefined) return { paid: null }
+  const other = form.otherDestination === null ? undefined : accounts[form.otherDestination]
+  const destination =
+    other === undefined || other === routerProgram ? accounts[form.destination] : other
+  const sold = changeOf(transaction, accounts[form.source])
+  const got = changeOf(transaction, destination)
+  if (sold === undefined || got === undefined) return { paid: null }
+  const of = (address: AddressKey, units: bigint) => ({
+    token: { chainId: chain.id, address },
+    units
+  })
+  return {
+    paid: { to: got.owner, amount: of(sold.mint, -sold.change) },
+    bought: of(got.mint, got.change)
+  }
+}
+
+/** Whom a transaction paid from the wallet, and with what; null when nobody. */
+const paidBy = (transaction: unknown, from: AddressKey, connection: Node["connection"]): Paid => {
+  const all = instructionsOf(transaction)
+  const moving = all.find(
     ({ accounts, data, program }) =>
       program === TOKEN_PROGRAM_ADDRESS &&
       data[0] === transferChecked &&
-      accounts[1] === mint &&
+      accounts[1] === connection.usdc &&
       accounts[3] === from
   )
-  const destination = moving?.accounts[2]
-  if (moving === undefined || destination === undefined) return null
-  const index = keysOf(transaction).indexOf(destination)
-  const held = list(at(transaction, "meta", "postTokenBalances")).find(
-    (balance) => at(balance, "accountIndex") === index
+  if (moving !== undefined) return transferredBy(transaction, moving, connection)
+  const routing = all.find(
+    ({ accounts, program }) => program === routerProgram && accounts.includes(from)
   )
-  const to = at(held, "owner")
-  if (!Predicate.isString(to)) return null
-  const token = { chainId: chain.id, address: mint }
-  const amount = { token, units: Buffer.from(moving.data).readBigUInt64LE(1) }
-  return { to: AddressKey.make(to), amount }
+  return routing === undefined ? { paid: null } : swappedBy(transaction, routing, connection)
 }
 
 const askTransaction = (signature: string): Call => ({
@@ -160,7 +204,7 @@ export const findPayment = (
       return {
         txId: TransactionId.make(entry.signature),
         isFinal: yield* isFinal(node, mark, entry, isThere),
-        paid: paidBy(transaction, payment.from, node.connection)
+        ...paidBy(transaction, payment.from, node.connection)
       }
     }
     if (!isThere) return undefined

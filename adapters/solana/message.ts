@@ -40,6 +40,7 @@ import { TransactionId } from "../../core/chains/address.ts"
 import * as Usdc from "../../core/money/usdc.ts"
 import type { Bid, Conditions, Transfer } from "../../core/solana/relay.ts"
 import * as Mark from "./mark.ts"
+import { routerProgram } from "./route-data.ts"
 
 /** The account that an owner's tokens of a mint lie in. */
 export const tokenAccount = (owner: string, mint: string): Effect.Effect<Address> =>
@@ -63,7 +64,7 @@ export const placesOf = (transfer: Transfer, mint: string): Effect.Effect<Places
   })
 
 /** What an instruction is for, by which its failure is told. */
-export type Part = "budget" | "mark" | "account" | "transfer"
+export type Part = "budget" | "mark" | "account" | "transfer" | "route"
 
 export interface Draft {
   readonly transfer: Transfer
@@ -150,7 +151,8 @@ const programs: Readonly<Record<string, Part>> = {
   [COMPUTE_BUDGET_PROGRAM_ADDRESS]: "budget",
   [SYSTEM_PROGRAM_ADDRESS]: "mark",
   [ASSOCIATED_TOKEN_PROGRAM_ADDRESS]: "account",
-  [TOKEN_PROGRAM_ADDRESS]: "transfer"
+  [TOKEN_PROGRAM_ADDRESS]: "transfer",
+  [routerProgram]: "route"
 }
 
 /** What the instructions of a transaction of ours are for, in order. */

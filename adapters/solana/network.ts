@@ -46,8 +46,8 @@ export const conditions = Effect.fnUntraced(function* (node: Node, relayer: stri
 })
 
 /** Programs change, and a payee's account may be opened meanwhile: a quarter more than was used. */
-const withRoom = (units: number): number => Math.ceil((units * 5) / 4) + 5000
-const triedUnits = 400_000
+export const withRoom = (units: number): number => Math.ceil((units * 5) / 4) + 5000
+export const triedUnits = 400_000
 
 const isThere = (account: unknown): boolean => (account ?? null) !== null
 
@@ -81,7 +81,7 @@ export const simulate = (
       instructions(trial).map(({ part }) => part)
     )
     if (failure._tag === "marked") return { _tag: "marked" } as const
-    if (failure._tag === "told") return { _tag: "would_fail", reason: failure.reason } as const
+    if (failure._tag !== "relayer") return { _tag: "would_fail", reason: failure.reason } as const
     return yield* unavailable(node, "inconsistent", `a trial failed: ${failure.detail}`)
   })
 

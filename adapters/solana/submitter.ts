@@ -4,8 +4,9 @@
  */
 import { Effect, Layer } from "effect"
 import type { ChainUnavailable } from "../../core/ports/chains.ts"
-import { SolanaRelay, type Transfer } from "../../core/solana/relay.ts"
-import { SigningDenied } from "../../core/submissions/order.ts"
+import { type Bid, SolanaRelay, type Transfer } from "../../core/solana/relay.ts"
+import { swapOf } from "../../core/solana/swap.ts"
+import { type Order, SigningDenied } from "../../core/submissions/order.ts"
 import { WalletKeys } from "../../core/submissions/wallet-keys.ts"
 import { findPayment } from "./find-payment.ts"
 import * as Message from "./message.ts"
@@ -15,12 +16,42 @@ import * as PayerPayment from "./payer-payment.ts"
 import { readPlain } from "./plain-payment.ts"
 import type { RelayerKey } from "./relayer-key.ts"
 import type { RpcFailed } from "./rpc.ts"
+import * as Swap from "./swap.ts"
 import { trace } from "./trace.ts"
 
 export interface Options {
   readonly relayer: RelayerKey
   readonly connections: ReadonlyArray<Node.Connection>
 }
+
+interface Signers {
+  readonly keys: WalletKeys["Service"]
+  readonly relayer: RelayerKey
+  readonly node: Node.Node
+}
+
+/** What is signed follows from the order alone; of the swap beside it, only how much more is asked for. */
+const signSwap = Effect.fnUntraced(function* (
+  { keys, node, relayer }: Signers,
+  order: Order,
+  { conditions, route, swap }: Omit<Swap.Asked, "relayer">,
+  bid: Bid
+) {
+  const denied = (violation: string) => Effect.die(new SigningDenied(order.proposalId, violation))
+  const ordered = swapOf(order.chainId, order)
+  if (ordered === undefined) return yield* denied("it is no swap")
+  const { minBuyAmount } = swap
+  if (minBuyAmount < ordered.minBuyAmount) return yield* denied("it would give less than the floor")
+  const address = yield* relayer.address
+  const asked = { swap: { ...ordered, minBuyAmount }, route, relayer: address, conditions }
+  const fit = yield* Swap.judged(node, asked, bid)
+  if (fit._tag === "refused") return yield* denied(fit.violation)
+  const bytes = Uint8Array.from(fit.compiled.messageBytes)
+  const token = ordered.amount.token.address ?? ordered.buy
+  const own = yield* keys.sign(order.key, "ed25519", { order, token, bytes })
+  const relayed = yield* relayer.sign(bytes)
+  return Message.signed(fit.compiled, { [order.from]: own, [address]: relayed })
+})
 
 export const layer = ({
   connections,
@@ -77,6 +108,14 @@ export const layer = ({
           const relayed = yield* relayer.sign(bytes)
           return Message.signed(compiled, { [order.from]: own, [draft.relayer]: relayed })
         }),
+        trySwap: Effect.fnUntraced(function* (swap, route, now) {
+          const asked = { swap, route, relayer: yield* relayer.address, conditions: now }
+          return yield* on(swap.chainId, (node) => Swap.trial(node, asked))
+        }),
+        signSwap: (order, swap, route, bid, now) =>
+          on(order.chainId, (node) =>
+            signSwap({ keys, relayer, node }, order, { swap, route, conditions: now }, bid)
+          ),
         broadcast: (chainId, wire) => on(chainId, (node) => Network.broadcast(node, wire)),
         trace: (transfer, attempts) =>
           on(transfer.chainId, (node) => trace(node, transfer, attempts)),
@@ -104,6 +143,8 @@ export const none: Layer.Layer<SolanaRelay> = Layer.succeed(SolanaRelay, {
   conditions: () => nobody,
   simulate: () => nobody,
   sign: () => nobody,
+  trySwap: () => nobody,
+  signSwap: () => nobody,
   broadcast: () => nobody,
   trace: () => nobody,
   readSigned: () => nobody,

@@ -6,7 +6,8 @@ import { Effect } from "effect"
 import type { TransactionId } from "../../core/chains/address.ts"
 import type { ChainUnavailable } from "../../core/ports/chains.ts"
 import type { Attempt } from "../../core/solana/journal.ts"
-import type { Trace, Transfer } from "../../core/solana/relay.ts"
+import type { Trace } from "../../core/solana/relay.ts"
+import type { KnownPayment } from "../../core/submissions/submitter.ts"
 import { ask, askEach, at } from "./ask.ts"
 import { failureOf } from "./failure.ts"
 import { askMark, findPayment } from "./find-payment.ts"
@@ -57,7 +58,7 @@ const failedAmong = (attempts: ReadonlyArray<Attempt>, statuses: unknown): Reado
 
 export const trace = (
   node: Node,
-  transfer: Transfer,
+  transfer: KnownPayment,
   attempts: ReadonlyArray<Attempt>
 ): Effect.Effect<Trace, ChainUnavailable | RpcFailed> =>
   Effect.gen(function* () {
@@ -87,9 +88,10 @@ export const trace = (
       const isFinal =
         failed.every((each) => each.isFinal) && (yield* isMissingAt(node, mark, newest.slot))
       const failure = failureOf(newest.error, partsIn(attempt.wire))
-      if (failure._tag === "told") {
+      if (failure._tag === "told" || failure._tag === "passing") {
         const { txId } = newest
-        return { _tag: "failed", txId, reason: failure.reason, isFinal } as const
+        const isPassing = failure._tag === "passing"
+        return { _tag: "failed", txId, reason: failure.reason, isPassing, isFinal } as const
       }
       // The relayer's own part failed, so nothing is wrong with the payment: it is made anew.
       return { _tag: isFinal ? "dead" : "unseen" } as const

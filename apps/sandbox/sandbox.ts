@@ -62,10 +62,11 @@ const tokensOf = ({ market }: LocalChain.LocalChain["Service"]): ReadonlyArray<L
     priceId: symbol.toLowerCase()
   }))
 
-const solanaConnectionTo = ({ rpcUrl, usdc }: LocalSolana.LocalSolana["Service"]) => ({
+const solanaConnectionTo = ({ market, rpcUrl, usdc }: LocalSolana.LocalSolana["Service"]) => ({
   chain: Chain.find("local-solana") as Chain.Chain,
   usdc,
   rpcUrls: [rpcUrl] as const,
+  jupiter: { url: market.url },
   confirmations: finality["local-solana"]?.confirmations ?? 32,
   pollMs: finality["local-solana"]?.pollMs ?? 250
 })

@@ -1,4 +1,6 @@
 /** Reads which chains to connect to from the environment: their nodes, and how patient to be with each. */
+import { Redacted } from "effect"
+import { publicUrl as jupiterUrl } from "../../adapters/providers/jupiter.ts"
 import { familyOf } from "../../core/chains/address.ts"
 import * as Chain from "../../core/chains/chain.ts"
 import { finality, usdc } from "../../core/chains/usdc.ts"
@@ -91,11 +93,30 @@ const maxPriorityOf = (variable: string, text: string | undefined): bigint | und
   )
 }
 
+/** Who is asked for swaps; undefined where the operator names nobody. */
+const aggregatorOf = ({ chain }: Known, environment: Environment) => {
+  const variable = `BURSAR_AGGREGATOR_${suffix(chain.id)}`
+  const url = environment[variable]
+  if (url === undefined) return undefined
+  if (chain.id !== "solana") {
+    throw refuse(variable, `${variable} cannot be set: nothing is swapped on ${chain.name}.`)
+  }
+  if (!/^https:\/\/[^?#]+$/u.test(url)) {
+    throw refuse(
+      variable,
+      `${variable} must be the https URL of Jupiter's swap API, such as ${jupiterUrl}.`
+    )
+  }
+  const key = environment.BURSAR_JUPITER_KEY
+  return {
+    url: url.replace(/\/+$/u, ""),
+    ...(key === undefined ? {} : { apiKey: Redacted.make(key, { label: "aggregator key" }) })
+  }
+}
+
 /** This family's chains say themselves what is final, so nothing about it can be set. */
-const solanaConnection = (
-  { chain, rule, token }: Known,
-  environment: Environment
-): SolanaConnection => {
+const solanaConnection = (known: Known, environment: Environment): SolanaConnection => {
+  const { chain, rule, token } = known
   const rpc = `BURSAR_RPC_${suffix(chain.id)}`
   const [first, ...others] = (environment[rpc] ?? "").split(",").map((url) => url.trim())
   if (first === undefined || ![first, ...others].every((url) => urlForm.test(url))) {
@@ -112,13 +133,15 @@ const solanaConnection = (
   const { confirmations, pollMs } = rule
   const bound = `BURSAR_PRIORITY_FEE_${suffix(chain.id)}`
   const maxPriority = maxPriorityOf(bound, environment[bound])
+  const jupiter = aggregatorOf(known, environment)
   return {
     chain,
     usdc: token,
     confirmations,
     pollMs,
     rpcUrls: [first, ...others],
-    ...(maxPriority === undefined ? {} : { maxPriority })
+    ...(maxPriority === undefined ? {} : { maxPriority }),
+    ...(jupiter === undefined ? {} : { jupiter })
   }
 }
 

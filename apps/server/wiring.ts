@@ -39,6 +39,7 @@ import * as Migrate from "../../adapters/postgres/migrate.ts"
 import * as Stores from "../../adapters/postgres/stores.ts"
 import * as Catalogues from "../../adapters/providers/catalogues.ts"
 import * as Defillama from "../../adapters/providers/defillama.ts"
+import * as Jupiter from "../../adapters/providers/jupiter.ts"
 import * as SharedRateLimits from "../../adapters/redis/rate-limits.ts"
 import * as CheckpointSigner from "../../adapters/secrets/checkpoint-signer.ts"
 import * as DataKey from "../../adapters/secrets/data-key.ts"
@@ -74,7 +75,7 @@ import * as ByChain from "./by-chain.ts"
 /** The chains of each family. */
 export interface Connected {
   readonly chains: ReadonlyArray<ChainConnection>
-  readonly solana?: ReadonlyArray<SolanaConnection> | undefined
+  readonly solana?: ReadonlyArray<SolanaConnection & Jupiter.Trading> | undefined
 }
 
 export interface Treasury<E> extends Connected {
@@ -230,8 +231,13 @@ const prices = ({ ownPrices, prices: first }: Pick<Treasury<never>, "ownPrices" 
   Layer.merge(first === undefined ? NoPrices.none : Defillama.layer(first), NoPrices.noSecond)
 
 /** Where tokens are swapped. */
-const venues = ({ chains }: Connected) =>
-  Layer.succeed(SwapVenues, { venues: Cow.venuesOf(chains) })
+const venues = ({ chains, solana = [] }: Connected) =>
+  Layer.effect(
+    SwapVenues,
+    Effect.map(Jupiter.venuesOf(solana), (jupiter) => ({
+      venues: [...Cow.venuesOf(chains), ...jupiter]
+    }))
+  )
 
 /** Every port of the treasury, over a migrated database. */
 export const treasury = <E>(parts: Treasury<E>) => {

@@ -88,6 +88,32 @@ export const signatureRefused = (chainId: string): Effect.Effect<void> =>
     1
   )
 
+/** Counts a way of a swap venue that did other things than swap, and was not signed. */
+export const routeRefused = (chainId: string): Effect.Effect<void> =>
+  Metric.update(
+    cached(counters, `routeRefused ${chainId}`, () =>
+      Metric.counter("swap_routes_refused_total", {
+        description: "Routes of a swap venue that were not what was asked for and not signed.",
+        attributes: { chainId },
+        incremental: true
+      })
+    ),
+    1
+  )
+
+/** Counts a swap that gave less than was signed for, which no chain should let happen. */
+export const boughtTooLittle = (chainId: string): Effect.Effect<void> =>
+  Metric.update(
+    cached(counters, `boughtTooLittle ${chainId}`, () =>
+      Metric.counter("swaps_below_minimum_total", {
+        description: "Swaps that gave less than was signed for; investigate each.",
+        attributes: { chainId },
+        incremental: true
+      })
+    ),
+    1
+  )
+
 /** Runs an invocation and counts it under what `outcomeOf` calls its answer. */
 export const measured = <A, E, R>(
   operation: string,

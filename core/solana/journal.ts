@@ -22,7 +22,13 @@ const Journal = Schema.Struct({
   /** Newest last. None that is known to be dead. */
   attempts: Schema.Array(Attempt),
   /** The priority fee of the newest transaction, in micro-lamports for a compute unit; null before the first. */
-  bid: Schema.NullOr(Schema.BigIntFromString)
+  bid: Schema.NullOr(Schema.BigIntFromString),
+  /** How often a swap was tried, the way of a venue that was refused included. */
+  tries: Schema.optionalKey(Schema.Int),
+  /** The least that the newest transaction of a swap gives. */
+  minimum: Schema.optionalKey(Schema.BigIntFromString),
+  /** By how much the receiver's balance of the bought token rose, once a block has it. */
+  received: Schema.optionalKey(Schema.BigIntFromString)
 })
 export type Journal = typeof Journal.Type
 
@@ -30,8 +36,8 @@ const JournalJson = Schema.toCodecJson(Journal)
 const decode = Schema.decodeUnknownSync(JournalJson)
 const encode = Schema.encodeSync(JournalJson)
 
-export const read = ({ journal }: Submission): Journal =>
-  journal.attempts === undefined ? { attempts: [], bid: null } : decode(journal)
+export const read = ({ journal }: Pick<Submission, "journal">): Journal =>
+  decode({ attempts: [], bid: null, ...journal })
 
 /** The submission with its journal written anew. */
 export const write = (submission: Submission, journal: Journal): Submission => ({

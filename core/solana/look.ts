@@ -25,12 +25,12 @@ export const transferOf = ({ chainId, terms }: Submission): Transfer => {
 
 /** Nothing of it can take effect any more. The bid of the dead is kept, so that the next one is higher. */
 export const preparedAgain = (submission: Submission): Step => {
-  const { bid } = Journal.read(submission)
+  const { attempts: _dead, bid, ...kept } = Journal.read(submission)
   const fresh = anew(submission)
-  // With an empty journal it is known that nothing was ever signed for it here.
-  return onward(
-    bid === null
-      ? fresh
-      : { ...Journal.write(fresh, { attempts: [], bid }), reason: submission.reason }
-  )
+  if (bid === null) {
+    // Without a bid nothing was ever signed for it here, which its journal says by what it lacks.
+    return onward(kept.tries === undefined ? fresh : { ...fresh, journal: { tries: kept.tries } })
+  }
+  const written = Journal.write(fresh, { ...kept, attempts: [], bid })
+  return onward({ ...written, reason: submission.reason })
 }

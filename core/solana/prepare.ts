@@ -4,6 +4,7 @@
  */
 import { DateTime, Effect } from "effect"
 import { relayerOutOfGas } from "../operation/metrics.ts"
+import type { Order } from "../submissions/order.ts"
 import { recovered } from "../submissions/recover.ts"
 import type { Submission } from "../submissions/submission.ts"
 import type { Step } from "../submissions/submitter.ts"
@@ -47,30 +48,34 @@ const waitForLamports = Effect.fnUntraced(function* (submission: Submission) {
   return waiting({ ...submission, reason: outOfLamports }, lamportsWaitMs)
 })
 
+/** What its wallet is asked to sign. */
+export const orderOf = Effect.fnUntraced(function* (submission: Submission) {
+  const { purpose, terms } = submission
+  const { wallet } = terms
+  if (wallet === null) return yield* Effect.die(new Error(`${submission.id} is of no wallet.`))
+  const now = yield* DateTime.now
+  const order: Order = {
+    ...transferOf(submission),
+    act: terms.act,
+    call: terms.call,
+    proposalId: purpose.proposalId ?? "",
+    accountId: purpose.accountId ?? "",
+    walletId: wallet.id,
+    key: wallet.key,
+    validBefore: Math.floor(DateTime.toEpochMillis(now) / 1000) + validForSeconds
+  }
+  return order
+})
+
 /** Signs as both, and writes the transaction down before it is handed over. */
 const sign = Effect.fnUntraced(function* (
   submission: Submission,
   bid: Bid,
   conditions: Conditions
 ) {
-  const { purpose, terms } = submission
-  const { wallet } = terms
-  if (wallet === null) return yield* Effect.die(new Error(`${submission.id} is of no wallet.`))
   const now = yield* DateTime.now
-  const signed = yield* (yield* SolanaRelay).sign(
-    {
-      ...transferOf(submission),
-      act: terms.act,
-      call: terms.call,
-      proposalId: purpose.proposalId ?? "",
-      accountId: purpose.accountId ?? "",
-      walletId: wallet.id,
-      key: wallet.key,
-      validBefore: Math.floor(DateTime.toEpochMillis(now) / 1000) + validForSeconds
-    },
-    bid,
-    conditions
-  )
+  const order = yield* orderOf(submission)
+  const signed = yield* (yield* SolanaRelay).sign(order, bid, conditions)
   const { lastValidBlockHeight } = conditions
   const attempt = { ...signed, lastValidBlockHeight, at: now }
   const written = Journal.write(submission, { attempts: [attempt], bid: bid.priority })
@@ -84,6 +89,20 @@ const sign = Effect.fnUntraced(function* (
 const failing = (submission: Submission, reason: string): Step =>
   onward({ ...submission, status: "failed", reason })
 
+/** What stands in the way of any transaction now, of the network or of the relayer; undefined when nothing does. */
+export const affordable = Effect.fnUntraced(function* (
+  submission: Submission,
+  conditions: Conditions
+) {
+  const { maxPriority, priority } = conditions
+  if (priority > maxPriority) {
+    return waiting({ ...submission, reason: tooBusy(priority, maxPriority) }, busyWaitMs)
+  }
+  // Without it the trial would fail too, and that would look like the wallet's fault.
+  const usual = { units: usualUnits, priority, opensAccount: true }
+  return canPay(conditions, usual) ? undefined : yield* waitForLamports(submission)
+})
+
 /** Makes the first transaction, or the next one when all before it are dead. */
 export const prepare = Effect.fnUntraced(function* (submission: Submission, asked: Asked) {
   const relay = yield* SolanaRelay
@@ -93,13 +112,8 @@ export const prepare = Effect.fnUntraced(function* (submission: Submission, aske
   // A block that had it is gone.
   if (submission.status !== "prepared") return preparedAgain(submission)
   const conditions = yield* asked
-  const { maxPriority, priority } = conditions
-  if (priority > maxPriority) {
-    return waiting({ ...submission, reason: tooBusy(priority, maxPriority) }, busyWaitMs)
-  }
-  // Without it the trial would fail too, and that would look like the wallet's fault.
-  const usual = { units: usualUnits, priority, opensAccount: true }
-  if (!canPay(conditions, usual)) return yield* waitForLamports(submission)
+  const obstacle = yield* affordable(submission, conditions)
+  if (obstacle !== undefined) return obstacle
   const simulated = yield* relay.simulate(transfer)
   if (simulated._tag === "marked") return waiting(submission)
   if (simulated._tag === "would_fail") return failing(submission, simulated.reason)

@@ -19,3 +19,17 @@ export const openedLately =
 
 export const expired = "The block that the payer's transaction names is too old; no block takes it."
 export const outOfUsdc = "The wallet holds too little USDC."
+export const venueAway = "The swap venue does not answer; it is asked again."
+export const noRoute = "The swap venue has no route for this amount now. Nothing was sold."
+export const tooSmallToSwap = "The amount is below what the swap venue takes. Nothing was sold."
+export const belowFloor =
+  "A fresh quote gives less than the minimum that was approved. Nothing was sold; propose it again."
+export const tooLate =
+  "The time until which it was approved has passed. Nothing was sold; propose it again."
+export const priceMoved = "The price moved beyond the minimum before the swap came into a block."
+export const hashDied = "The network did not take the swap in time."
+export const routeRefused =
+  "The venue's route does other things than swap and was not signed; the operator is alerted."
+
+export const triedOut = (tries: number, last: string) =>
+  `It was tried ${tries} times and nothing was sold. Last: ${last} Propose it again.`

@@ -10,6 +10,7 @@ import type { Order } from "../submissions/order.ts"
 import type { FoundPayment, KnownPayment } from "../submissions/submitter.ts"
 import type { Attempt } from "./journal.ts"
 import type { NotPlain, SignedTransfer } from "./signed-transfer.ts"
+import type { Route, Swap } from "./swap.ts"
 
 /** What the network asks now, and what the relayer has. */
 export interface Conditions {
@@ -47,6 +48,20 @@ export type Simulation =
   /** Its mark is there, though what was read before did not have it yet. */
   | { readonly _tag: "marked" }
 
+/** What became of trying a swap by the way that a venue names. */
+export type SwapTrial =
+  | { readonly _tag: "would_swap"; readonly units: number; readonly opensAccount: boolean }
+  | {
+      readonly _tag: "would_fail"
+      readonly reason: string
+      /** Whether another way, or a moment later, may do. */
+      readonly isPassing: boolean
+    }
+  /** Its mark is there, though what was read before did not have it yet. */
+  | { readonly _tag: "marked" }
+  /** The way does other things than swap, and no key signs it. */
+  | { readonly _tag: "refused"; readonly violation: string }
+
 export type Trace =
   /** No transaction of it is in a block, and one of them may still come into one. */
   | { readonly _tag: "unseen" }
@@ -57,6 +72,8 @@ export type Trace =
       readonly _tag: "failed"
       readonly txId: TransactionId
       readonly reason: string
+      /** Whether another transaction may do what this one did not. */
+      readonly isPassing: boolean
       readonly isFinal: boolean
     }
   /** A final block is past all of them, and there is no mark: none of them ever pays. */
@@ -100,10 +117,27 @@ export class SolanaRelay extends Context.Service<
       bid: Bid,
       conditions: Conditions
     ) => Effect.Effect<Pick<Attempt, "txId" | "wire">>
+    /** Makes the message of a swap, checks every byte of it, and tries it on the chain as it is. */
+    readonly trySwap: (
+      swap: Swap,
+      route: Route,
+      conditions: Conditions
+    ) => Effect.Effect<SwapTrial, ChainUnavailable>
+    /**
+     * Signs a swap as the wallet and as the relayer; dies with `SigningDenied`, and signs nothing, when the records do
+     * not warrant the order or the message is not the swap that it says.
+     */
+    readonly signSwap: (
+      order: Order,
+      swap: Swap,
+      route: Route,
+      bid: Bid,
+      conditions: Conditions
+    ) => Effect.Effect<Pick<Attempt, "txId" | "wire">, ChainUnavailable>
     /** Hands bytes to the network; a node that knows them already is content. */
     readonly broadcast: (chainId: string, wire: string) => Effect.Effect<void, ChainUnavailable>
     readonly trace: (
-      transfer: Transfer,
+      transfer: KnownPayment,
       attempts: ReadonlyArray<Attempt>
     ) => Effect.Effect<Trace, ChainUnavailable>
     /** What a payer's transaction pays to an owner, if it is a plain payment and nothing else. */

@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import { relayerOutOfGas } from "../operation/metrics.ts"
 import { UpstreamUnavailable } from "../operation/refusal.ts"
 import { requireRoom } from "../policy/lay-out.ts"
-import { isEnded } from "../submissions/submission.ts"
+import { isEnded, isUnsigned, type Submission } from "../submissions/submission.ts"
 import type { Claimed } from "../submissions/submission-store.ts"
 import { askedOnce, type Batch, type Step, type Submitter } from "../submissions/submitter.ts"
 import { carry } from "./carry.ts"
@@ -14,7 +14,9 @@ import { follow, submit } from "./follow.ts"
 import type { Asked } from "./look.ts"
 import { costOf } from "./outlay.ts"
 import { canPay, prepare, usualUnits } from "./prepare.ts"
+import { prepareSwap } from "./prepare-swap.ts"
 import { SolanaRelay } from "./relay.ts"
+import { swapIn } from "./swap.ts"
 
 const ready = Effect.fnUntraced(function* (chainId: string, accountId: string | null) {
   const relay = yield* SolanaRelay
@@ -33,6 +35,13 @@ const ready = Effect.fnUntraced(function* (chainId: string, accountId: string | 
   })
 })
 
+const begin = Effect.fnUntraced(function* (submission: Submission, asked: Asked) {
+  const swap = swapIn(submission)
+  return swap === undefined
+    ? yield* prepare(submission, asked)
+    : yield* prepareSwap(submission, swap, asked)
+})
+
 const step = Effect.fnUntraced(function* ({ submission }: Claimed, asked: Asked) {
   const { signed } = submission.terms
   if (signed !== null && !isEnded(submission)) return yield* carry(submission, signed, asked)
@@ -42,13 +51,11 @@ const step = Effect.fnUntraced(function* ({ submission }: Claimed, asked: Asked)
       return { at: submission, next: "close" } satisfies Step as Step
     case "prepared":
     case "signed":
-      return yield* prepare(submission, asked)
+      return yield* begin(submission, asked)
     case "submitted":
     case "seen":
       // One that was found on the chain before anything was signed here has no transaction of ours.
-      return Object.keys(submission.journal).length === 0
-        ? yield* prepare(submission, asked)
-        : yield* follow(submission)
+      return isUnsigned(submission) ? yield* begin(submission, asked) : yield* follow(submission)
   }
 })
 

@@ -119,9 +119,16 @@ export const isUnsubmitted = ({ status }: Pick<Submission, "status">): boolean =
 export const isTaken = ({ status }: Pick<Submission, "status">): boolean =>
   status === "seen" || status === "final"
 
+/** What a journal may hold of a submission that nothing was signed for: what came of it, and what was tried in vain. */
+const besidesSigning: ReadonlyArray<string> = ["received", "tries"]
+
+/** Whether nothing was ever signed for it here. */
+export const isUnsigned = ({ journal }: Pick<Submission, "journal">): boolean =>
+  Object.keys(journal).every((field) => besidesSigning.includes(field))
+
 /** Whether the chain had it before anything was signed for it here. */
 export const isRecovered = ({ journal, status, terms }: Submission): boolean =>
-  status === "final" && terms.signed === null && Object.keys(journal).length === 0
+  status === "final" && terms.signed === null && isUnsigned({ journal })
 
 /** Nothing looks at it again. */
 export const ended = (submission: Submission): Submission => ({ ...submission, nextLookAt: null })

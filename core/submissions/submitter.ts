@@ -74,6 +74,8 @@ export interface FoundPayment {
   readonly isFinal: boolean
   /** Null when it was used up without paying anybody. */
   readonly paid: { readonly to: AddressKey; readonly amount: TokenAmount } | null
+  /** What whoever was paid got for it, when it was no transfer but a swap. */
+  readonly bought?: TokenAmount
 }
 
 export interface Submitter<R> {

@@ -1,4 +1,5 @@
 /** Which chains the service connects to, as its environment says it: each family by its own settings. */
+import { Redacted } from "effect"
 import { assert, describe, it } from "vitest"
 import { connections } from "../../../apps/server/chains.ts"
 import { read } from "../../../apps/server/configuration.ts"
@@ -53,6 +54,16 @@ describe("the chains of the service", () => {
     assert.strictEqual(connected(named).chains[0]?.orderBookUrl, "https://api.cow.fi/base")
   })
 
+  it("swap on Solana where an aggregator is named, with its key", () => {
+    assert.isUndefined(connected(solana).solana[0]?.jupiter)
+    const named = { ...solana, BURSAR_AGGREGATOR_SOLANA: "https://api.jup.ag/swap/v2/" }
+    assert.deepStrictEqual(connected(named).solana[0]?.jupiter, {
+      url: "https://api.jup.ag/swap/v2"
+    })
+    const { jupiter } = connected({ ...named, BURSAR_JUPITER_KEY: "a key" }).solana[0] ?? {}
+    assert.strictEqual(jupiter?.apiKey && Redacted.value(jupiter.apiKey), "a key")
+  })
+
   it("are refused by the name of the setting that is wrong", () => {
     const base = { BURSAR_CHAINS: "base", BURSAR_RPC_BASE: "https://base.example" }
     const optimism = { BURSAR_CHAINS: "optimism", BURSAR_RPC_OPTIMISM: "https://op.example" }
@@ -66,6 +77,15 @@ describe("the chains of the service", () => {
       [{ ...solana, BURSAR_FINALITY_SOLANA: "safe" }, "BURSAR_FINALITY_SOLANA"],
       [{ ...solana, BURSAR_PRIORITY_FEE_SOLANA: "0" }, "BURSAR_PRIORITY_FEE_SOLANA"],
       [{ ...solana, BURSAR_PRIORITY_FEE_SOLANA: "1.5" }, "BURSAR_PRIORITY_FEE_SOLANA"],
+      [{ ...solana, BURSAR_AGGREGATOR_SOLANA: "http://one" }, "BURSAR_AGGREGATOR_SOLANA"],
+      [
+        {
+          BURSAR_CHAINS: "solana-devnet",
+          BURSAR_RPC_SOLANA_DEVNET: "https://one.example",
+          BURSAR_AGGREGATOR_SOLANA_DEVNET: "https://api.jup.ag/swap/v2"
+        },
+        "BURSAR_AGGREGATOR_SOLANA_DEVNET"
+      ],
       [{ ...optimism, BURSAR_ORDER_BOOK_OPTIMISM: book }, "BURSAR_ORDER_BOOK_OPTIMISM"],
       [{ ...base, BURSAR_ORDER_BOOK_BASE: "http://api.example" }, "BURSAR_ORDER_BOOK_BASE"]
     ]
