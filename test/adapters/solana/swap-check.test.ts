@@ -1,75 +1,17 @@
 /**
  * What is signed as a swap is the swap and nothing else: every field, account and flag of an honest message is changed,
- * one at a time, and each change is refused. The same with lies of the venue, which no key signs and the operator hears.
+ * one at a time, and each change is refused.
  */
 import { assert, layer } from "@effect/vitest"
-import { AccountRole, generateKeyPairSigner, isSignerRole } from "@solana/kit"
-import { Effect, Logger, References, Schema } from "effect"
+import { AccountRole, isSignerRole } from "@solana/kit"
+import { Effect } from "effect"
 import type { Account } from "../../../adapters/solana/account.ts"
-import * as LookupTable from "../../../adapters/solana/lookup-table.ts"
-import * as Node from "../../../adapters/solana/node.ts"
 import { formOf, withAmounts } from "../../../adapters/solana/route-data.ts"
 import * as Check from "../../../adapters/solana/swap-check.ts"
-import { compile, placesOf, type SwapDraft } from "../../../adapters/solana/swap-message.ts"
-import type { Build } from "../../../apps/sandbox/solana/aggregator.ts"
-import { LocalSolana } from "../../../apps/sandbox/solana/local-solana.ts"
 import * as Base58 from "../../../core/encoding/base58.ts"
-import { SwapVenues } from "../../../core/ports/swap-venue.ts"
-import { SolanaRelay } from "../../../core/solana/relay.ts"
-import { type Asking, RouteJson, swapIn } from "../../../core/solana/swap.ts"
-import { connectionTo, solana, solanaRelayer } from "../../support/real-send-worlds.ts"
-import { freshRecords } from "../../support/send-world.ts"
+import { apart, honest, stranger } from "../../support/honest-swaps.ts"
+import { solana } from "../../support/real-send-worlds.ts"
 import * as Swaps from "../../support/solana-swaps.ts"
-
-const apart = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Swaps.atTheVenue(effect).pipe(
-    Effect.ensuring(LocalSolana.use(({ market }) => market.twist())),
-    Effect.provide(freshRecords())
-  )
-
-const stranger = Effect.promise(async () => (await generateKeyPairSigner()).address)
-
-/** The way that the venue names for a swap. */
-const routeFor = Effect.fnUntraced(function* (swap: Asking) {
-  const [venue] = (yield* SwapVenues).venues
-  if (venue?.execution !== "transaction") return assert.fail("there is no venue")
-  const { amount, buy, chainId, from, minBuyAmount, to } = swap
-  const order = {
-    chainId,
-    owner: from,
-    receiver: to,
-    sell: amount.token.address ?? buy,
-    sellAmount: amount.units,
-    buy,
-    minBuyAmount,
-    validTo: Swaps.farAway
-  }
-  return Schema.decodeUnknownSync(RouteJson)(yield* venue.build(order))
-})
-
-/** An honest swap as it is judged: its message, what it is to be, and what the chain has of its accounts. */
-const honest = Effect.fnUntraced(function* (over: Partial<Swaps.Meant> = {}, receiver?: string) {
-  const chain = yield* LocalSolana
-  const begun = yield* Swaps.begun(over, receiver)
-  const swap = swapIn(yield* Swaps.submissionOf(begun)) ?? assert.fail("it is no swap")
-  const node = Node.make(connectionTo(chain))
-  const route = yield* routeFor(swap)
-  const draft: SwapDraft = {
-    swap,
-    places: yield* placesOf(swap),
-    route,
-    relayer: yield* solanaRelayer().address,
-    bid: { units: 100_000, priority: 7n, opensAccount: true },
-    conditions: yield* (yield* SolanaRelay).conditions(Swaps.chainId)
-  }
-  const tables = yield* LookupTable.read(node, route.tables)
-  const bytes = Uint8Array.from(compile(draft, tables).messageBytes)
-  const decoded = Check.decode(bytes, tables) ?? assert.fail("it cannot be read")
-  const changed = Check.changedBy(decoded)
-  const { accounts } = yield* Node.accounts(node, changed, { commitment: "confirmed" })
-  const held = new Map(changed.map((address, at) => [address, accounts[at]]))
-  return { draft, decoded, held, bytes, tables, begun }
-})
 
 type Told = Check.Decoded
 interface Change {
@@ -417,87 +359,4 @@ layer(solana)("what may be signed as a swap", (it) => {
       assert.isUndefined(Check.decode(bytes, new Map([[table, addresses.slice(0, 1)]])))
     }).pipe(apart)
   )
-
-  /** Lies of the venue, each about the whole answer, and what the operator hears of it. */
-  const lies = {
-    "another program": [
-      (build: Build) =>
-        twisted(build, (told) => ({ ...told, programId: build.inputMint as never })),
-      /another program would be called/u
-    ],
-    "an account of the wallet's coins": [
-      (build: Build) =>
-        twisted(build, (told) => ({
-          ...told,
-          accounts: told.accounts.map((each) =>
-            each.isSigner ? { ...each, isWritable: true } : each
-          )
-        })),
-      /the wallet's own coins could be taken/u
-    ],
-    "another destination": [
-      (build: Build, other: string) =>
-        twisted(build, (told) => ({
-          ...told,
-          accounts: told.accounts.map((each, at) =>
-            at === 2 ? { ...each, pubkey: other as never } : each
-          )
-        })),
-      /given to another account/u
-    ],
-    "somebody else who signs": [
-      (build: Build, other: string) =>
-        twisted(build, (told) => ({
-          ...told,
-          accounts: [
-            ...told.accounts,
-            { pubkey: other as never, isSigner: true, isWritable: false }
-          ]
-        })),
-      /others than relayer and wallet would sign/u
-    ],
-    "what is no instruction": [
-      (build: Build) => twisted(build, (told) => ({ ...told, programId: "nowhere" as never })),
-      /the route is no instruction/u
-    ],
-    "a form without amounts": [
-      (build: Build) => twisted(build, (told) => ({ ...told, data: "AQID" })),
-      /no form whose amounts can be read/u
-    ]
-  } as const
-
-  for (const [what, [lie, heard]] of Object.entries(lies)) {
-    it.effect(`a venue that names ${what} gets no signature, and the operator hears of it`, () =>
-      Effect.gen(function* () {
-        const { market } = yield* LocalSolana
-        const lines: Array<string> = []
-        const hearing = Logger.make(({ message }) => {
-          lines.push(String(message))
-        })
-        const begun = yield* Swaps.begun()
-        const other = yield* stranger
-        yield* market.twist((build) => lie(build, other))
-        const after = yield* Effect.provide(
-          Effect.provideService(Swaps.ended(begun), References.MinimumLogLevel, "Error"),
-          Logger.layer([hearing])
-        )
-        assert.deepInclude(after, { status: "failed", txIds: [] })
-        assert.match(after.reason ?? "", /was not signed; the operator is alerted/u)
-        assert.lengthOf(lines, 3)
-        for (const line of lines) assert.match(line, heard)
-        assert.strictEqual(
-          yield* Swaps.unitsOf(begun.wallet, begun.swap.sell),
-          2n * begun.swap.sellAmount
-        )
-      }).pipe(apart)
-    )
-  }
-})
-
-const twisted = (
-  build: Build,
-  change: (told: NonNullable<Build["swapInstruction"]>) => NonNullable<Build["swapInstruction"]>
-): Build => ({
-  ...build,
-  swapInstruction: build.swapInstruction === null ? null : change(build.swapInstruction)
 })

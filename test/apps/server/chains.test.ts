@@ -60,8 +60,8 @@ describe("the chains of the service", () => {
     assert.deepStrictEqual(connected(named).solana[0]?.jupiter, {
       url: "https://api.jup.ag/swap/v2"
     })
-    const { jupiter } = connected({ ...named, BURSAR_JUPITER_KEY: "a key" }).solana[0] ?? {}
-    assert.strictEqual(jupiter?.apiKey && Redacted.value(jupiter.apiKey), "a key")
+    const { jupiter } = connected({ ...named, BURSAR_JUPITER_KEY: "a-key-of-ours" }).solana[0] ?? {}
+    assert.strictEqual(jupiter?.apiKey && Redacted.value(jupiter.apiKey), "a-key-of-ours")
   })
 
   it("are refused by the name of the setting that is wrong", () => {
