@@ -31,7 +31,9 @@ import {
   TokenAccounts,
   TokenCatalogue,
   WalletKeys,
-  WebhookSender
+  WebhookSender,
+  YieldMarkets,
+  YieldPositions
 } from "bursar/memory"
 import { Effect, Layer, Redacted, Schedule } from "effect"
 
@@ -67,6 +69,8 @@ const treasury = Layer.mergeAll(
   Prices.none,
   SwapVenue.none,
   TokenCatalogue.layer,
+  YieldMarkets.none,
+  YieldPositions.layer(chains),
   Readings.layer,
   WebhookSender.layer,
   Mail.none,

@@ -10,6 +10,8 @@ export const routes = {
   get_portfolio: "GET /portfolio",
   get_holdings: "GET /portfolio/holdings",
   discover_tokens: "GET /tokens/discover",
+  list_yield_markets: "GET /yield/markets",
+  list_yield_positions: "GET /yield/positions",
   create_provisioning_job: "POST /provisioning/jobs",
   get_provisioning_job: "GET /provisioning/jobs/:jobId",
   create_checkout_session: "POST /checkout/sessions",

@@ -28,3 +28,5 @@ export { addressOf, relayerKey } from "../../adapters/evm/relayer-key.ts"
 export * as Signatures from "../../adapters/evm/signatures.ts"
 /** Signs, submits and follows transactions. It needs the signing policy and the keys of wallets. */
 export * as Submitter from "../../adapters/evm/submitter.ts"
+/** Vaults that earn and what is in them: ERC-4626, and Aave V3. */
+export * as YieldPositions from "../../adapters/evm/yield-positions.ts"

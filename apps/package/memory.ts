@@ -39,3 +39,7 @@ export * as TokenCatalogue from "../../adapters/memory/token-catalogue.ts"
 export * as WalletKeys from "../../adapters/memory/wallet-keys.ts"
 /** Keeps webhooks instead of sending them, and answers as scripted. */
 export * as WebhookSender from "../../adapters/memory/webhook-sender.ts"
+/** What lending markets pay, as a script says; `YieldMarkets.none` asks nobody. */
+export * as YieldMarkets from "../../adapters/memory/yield-markets.ts"
+/** Vaults of a scripted chain, and what addresses have in them. */
+export * as YieldPositions from "../../adapters/memory/yield-positions.ts"

@@ -42,6 +42,10 @@ export { Tasks } from "../../core/ports/tasks.ts"
 export { TokenCatalogue } from "../../core/ports/token-catalogue.ts"
 /** Makes one HTTP request to a webhook endpoint; never fails, but says why there was no answer. */
 export { WebhookSender } from "../../core/ports/webhook-sender.ts"
+/** What lending markets pay, as a provider says. */
+export { YieldMarkets } from "../../core/ports/yield-markets.ts"
+/** Vaults that earn and what is in them, read from their chain. */
+export { YieldPositions } from "../../core/ports/yield-positions.ts"
 /** Submits to a chain and reads what became of it. */
 export type { Submitter } from "../../core/submissions/submitter.ts"
 /** What holds a storage: every store at once. */

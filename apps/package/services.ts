@@ -14,6 +14,8 @@ export * as Passkeys from "../../adapters/passkeys/passkeys.ts"
 export * as TokenCatalogues from "../../adapters/providers/catalogues.ts"
 /** Prices in USD from an API like DefiLlama's, with their age; a token it does not know has no price. */
 export * as Defillama from "../../adapters/providers/defillama.ts"
+/** What lending markets pay, from an API like DefiLlama's list of pools. */
+export * as DefillamaYields from "../../adapters/providers/defillama-yields.ts"
 /** Rate limits that replicas share; each process counts by itself while Redis is down. */
 export * as SharedRateLimits from "../../adapters/redis/rate-limits.ts"
 /** One HTTP request to a merchant's URL; it resolves the name itself and refuses private addresses. */

@@ -1,6 +1,10 @@
 /** Every setting of the service: its variable, its meaning, its default. Read once, at start, whole or not at all. */
 import { Redacted } from "effect"
 import { type Options as PricesOptions, publicUrl } from "../../adapters/providers/defillama.ts"
+import {
+  type Options as YieldsOptions,
+  publicUrl as yieldsUrl
+} from "../../adapters/providers/defillama-yields.ts"
 import * as Usdc from "../../core/money/usdc.ts"
 import * as Bounds from "./bounds.ts"
 import * as Catalogues from "./catalogues.ts"
@@ -117,6 +121,19 @@ export const settings = {
     }
   ),
   ...Catalogues.settings,
+  yieldVaults: Setting.list(
+    "BURSAR_YIELD_VAULTS",
+    "More yield vaults that you vouch for, comma-separated, each `chain:kind:0xvault:protocol` or `chain:kind:0xvault:protocol:0xtoken`; the kind is `erc4626` or `aave_v3`, the protocol is named as DefiLlama does, and the token is USDC unless given. What is in them is priced and counts as net worth."
+  ),
+  yieldsUrl: Setting.optional(
+    "BURSAR_YIELDS_URL",
+    `The source of yields, an API like DefiLlama's list of pools; \`${yieldsUrl}\` by default, \`off\` for what the vaults' own chains tell.`,
+    {
+      secret: true,
+      form: pricesForm,
+      expected: "be an http(s) URL without a trailing slash, or off"
+    }
+  ),
   corsOrigins: Setting.list(
     "BURSAR_CORS_ORIGINS",
     "Origins whose pages may call the API from a browser; none by default."
@@ -209,6 +226,10 @@ export const siteUrl = (configuration: Configuration): string =>
 /** Where prices are asked for; undefined for nowhere. */
 export const prices = ({ pricesUrl }: Configuration): PricesOptions | undefined =>
   pricesUrl === "off" ? undefined : { url: pricesUrl ?? publicUrl }
+
+/** Who is asked what lending markets pay; undefined for nobody. */
+export const yields = (configuration: Configuration): YieldsOptions | undefined =>
+  configuration.yieldsUrl === "off" ? undefined : { url: configuration.yieldsUrl ?? yieldsUrl }
 
 /** Who is asked for tokens and their ranks. */
 export const catalogues = (configuration: Configuration) => Catalogues.options(configuration)

@@ -15,6 +15,7 @@ import type { Environment, SettingRefused } from "./setting.ts"
 import { spansTo } from "./spans.ts"
 import { tokens } from "./tokens.ts"
 import { surfaces, treasury, workers } from "./wiring.ts"
+import { yieldVaults } from "./yield-vaults.ts"
 
 const readConfiguration = (environment: Environment) =>
   Effect.try({
@@ -23,7 +24,8 @@ const readConfiguration = (environment: Environment) =>
       return {
         configuration,
         connected: connections(configuration, environment),
-        listed: tokens(configuration.tokens)
+        listed: tokens(configuration.tokens),
+        vaults: yieldVaults(configuration.yieldVaults)
       }
     },
     catch: (error) => error as SettingRefused
@@ -34,7 +36,7 @@ export const serving = Effect.fnUntraced(function* (
   environment: Environment,
   operator: (directory: string) => Layer.Layer<never, never, Records>
 ) {
-  const { configuration, connected, listed } = yield* readConfiguration(environment)
+  const { configuration, connected, listed, vaults } = yield* readConfiguration(environment)
   yield* privateData(configuration)
   const keyring = yield* Keyring.load(configuration)
   const siteUrl = Configuration.siteUrl(configuration)
@@ -46,6 +48,7 @@ export const serving = Effect.fnUntraced(function* (
     webhookSender: { mode: "public" },
     prices: Configuration.prices(configuration),
     catalogues: Configuration.catalogues(configuration),
+    yields: Configuration.yields(configuration),
     mail: Configuration.mail(configuration),
     limits: Configuration.limits(configuration),
     redisUrl: configuration.redisUrl,
@@ -54,6 +57,7 @@ export const serving = Effect.fnUntraced(function* (
       siteUrl,
       livemode: true,
       tokens: listed,
+      yieldVaults: vaults,
       dustMicro: Configuration.dustMicro(configuration),
       idempotencyLeaseMs: configuration.idempotencyLeaseMs,
       tiers: Configuration.tiers(configuration),

@@ -14,6 +14,7 @@ import type { Connection as ChainConnection } from "../../adapters/evm/node.ts"
 import { addressOf, relayerKey } from "../../adapters/evm/relayer-key.ts"
 import * as EvmSignatures from "../../adapters/evm/signatures.ts"
 import * as EvmPayouts from "../../adapters/evm/submitter.ts"
+import * as EvmYieldPositions from "../../adapters/evm/yield-positions.ts"
 import type * as Guards from "../../adapters/http/guards/guards.ts"
 import * as Health from "../../adapters/http/health.ts"
 import * as Manual from "../../adapters/http/manual/manual.ts"
@@ -29,6 +30,7 @@ import * as Tools from "../../adapters/mcp/server.ts"
 import * as NoMail from "../../adapters/memory/mail.ts"
 import * as NoPrices from "../../adapters/memory/prices.ts"
 import * as RateLimits from "../../adapters/memory/rate-limits.ts"
+import * as NoYields from "../../adapters/memory/yield-markets.ts"
 import { pages } from "../../adapters/pages/pages.ts"
 import * as OpenStreams from "../../adapters/pages/site/open-streams.ts"
 import * as Passkeys from "../../adapters/passkeys/passkeys.ts"
@@ -40,6 +42,7 @@ import * as Stores from "../../adapters/postgres/stores.ts"
 import * as Catalogues from "../../adapters/providers/catalogues.ts"
 import * as Defillama from "../../adapters/providers/defillama.ts"
 import * as Jupiter from "../../adapters/providers/jupiter.ts"
+import * as Yields from "../../adapters/providers/defillama-yields.ts"
 import * as SharedRateLimits from "../../adapters/redis/rate-limits.ts"
 import * as CheckpointSigner from "../../adapters/secrets/checkpoint-signer.ts"
 import * as DataKey from "../../adapters/secrets/data-key.ts"
@@ -89,6 +92,8 @@ export interface Treasury<E> extends Connected {
   readonly ownPrices?: Layer.Layer<Prices | AgreedPrices.SecondPrices> | undefined
   /** Who is asked for tokens and their ranks; nobody when left out. */
   readonly catalogues?: Catalogues.Options | undefined
+  /** Who is asked what lending markets pay; nobody when left out, and then only their chains are. */
+  readonly yields?: Yields.Options | undefined
   /** How email is sent; without it, emails fail and their rows say so. */
   readonly mail?: Mail.MailTransport | undefined
   readonly limits: Limits
@@ -261,6 +266,8 @@ export const treasury = <E>(parts: Treasury<E>) => {
     }),
     AgreedPrices.layer.pipe(Layer.provideMerge(prices(parts)), Layer.provide(chains)),
     Catalogues.layer(parts.catalogues ?? {}).pipe(Layer.provide(rateLimits(parts))),
+    parts.yields === undefined ? NoYields.none : Yields.layer(parts.yields),
+    EvmYieldPositions.layer(parts.chains),
     EvmAllowances.layer(parts.chains),
     WebhookSender.layer(parts.webhookSender),
     parts.mail === undefined ? NoMail.none : Mail.layer(parts.mail),

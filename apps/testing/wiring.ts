@@ -23,6 +23,8 @@ import * as TokenAccounts from "../../adapters/memory/token-accounts.ts"
 import * as TokenCatalogue from "../../adapters/memory/token-catalogue.ts"
 import * as WalletKeys from "../../adapters/memory/wallet-keys.ts"
 import * as WebhookSender from "../../adapters/memory/webhook-sender.ts"
+import * as YieldMarkets from "../../adapters/memory/yield-markets.ts"
+import * as YieldPositions from "../../adapters/memory/yield-positions.ts"
 import * as Chain from "../../core/chains/chain.ts"
 import * as Readings from "../../core/portfolio/readings.ts"
 import * as Identity from "../../core/submissions/identity.ts"
@@ -87,6 +89,8 @@ export const layer = (durable: Durable, seed: number) => {
     TokenCatalogue.layer,
     SwapVenue.layer(durable.chain),
     AgreedPrices.layer.pipe(Layer.provideMerge(Prices.layer), Layer.provide(chains)),
+    YieldMarkets.layer,
+    YieldPositions.layer(durable.chain),
     Readings.layer,
     WebhookSender.layer,
     Mail.layer,

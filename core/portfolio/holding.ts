@@ -10,7 +10,8 @@ import * as Usd from "../money/usd.ts"
 import type { Foreign } from "../ports/holdings.ts"
 import type { Price } from "../ports/prices.ts"
 import { plain, type Token } from "../tokens/token.ts"
-import { type Part, valueMicro } from "./value.ts"
+import { valueMicro } from "../tokens/value.ts"
+import type { Part } from "./value.ts"
 
 export interface Holding extends Omit<Token, "address"> {
   readonly tokenAddress: Address.AddressKey | null

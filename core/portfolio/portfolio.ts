@@ -66,8 +66,15 @@ export const getPortfolio = Operation.make("get_portfolio", {
         "The USD value of the verified tokens of all wallets that could be read, not only those on this page."
     }),
     netWorthUsd: Holding.UsdText.annotate({
-      description: "The USD value of everything the account owns."
+      description: "The USD value of everything the account owns: the sum of netWorthParts."
     }),
+    netWorthParts: Schema.Struct({
+      holdings: Holding.UsdText.annotate({ description: "What is in the wallets: `totalUsd`." }),
+      yieldPositions: Holding.UsdText.annotate({
+        description:
+          "What the wallets have in verified yield vaults, counted here and nowhere else."
+      })
+    }).annotate({ description: "What netWorthUsd is made of, each part counted once." }),
     change24hPct: Holding.Change,
     totalsAsOf: Timestamp.Encoded.annotate({
       description:
@@ -110,9 +117,12 @@ export const getPortfolio = Operation.make("get_portfolio", {
       : yield* survey(accountId)
     const tokens = [...totals.tokens.values()]
     const totalUsd = usdOf(tokens)
+    const held = Usd.sum(tokens.map(({ valueMicro }) => valueMicro ?? Usd.zero))
+    const deposited = Usd.sum([...totals.deposits.values()])
     return {
       totalUsd,
-      netWorthUsd: totalUsd,
+      netWorthUsd: Usd.format(Usd.add(held, deposited)),
+      netWorthParts: { holdings: totalUsd, yieldPositions: Usd.format(deposited) },
       change24hPct: Holding.change(changeOf(tokens.map(Holding.part))),
       totalsAsOf: totals.asOf,
       totalsComplete: totals.isComplete,

@@ -9,6 +9,8 @@ import type { Reading, WalletHolding } from "./read.ts"
 
 export interface Totals {
   readonly tokens: ReadonlyMap<string, Holding.Holding>
+  /** What is in yield vaults, by chain; a token in one is in no wallet, so that it counts once. */
+  readonly deposits: ReadonlyMap<string, Usd.Usd>
   /** Tokens nobody vouches for, by chain and address; at most `maxSpam` are told apart. */
   readonly spam: ReadonlySet<string>
   readonly unavailable: ReadonlyArray<string>
@@ -25,6 +27,7 @@ const tokenOf = ({ holding }: WalletHolding): string => `${holding.chainId} ${ho
 
 export const nothing = (asOf: DateTime.Utc): Totals => ({
   tokens: new Map(),
+  deposits: new Map(),
   spam: new Set(),
   unavailable: [],
   pricesAsOf: undefined,
@@ -54,6 +57,12 @@ export const and = (totals: Totals, reading: Reading): Totals => {
   const unavailable = [...new Set([...totals.unavailable, ...reading.unavailable])].sort()
   const isCounted = ({ chainId }: Holding.Holding) => !unavailable.includes(chainId)
   const tokens = new Map([...totals.tokens].filter(([, holding]) => isCounted(holding)))
+  const deposits = new Map([...totals.deposits].filter(([id]) => !unavailable.includes(id)))
+  for (const { holding } of reading.deposited) {
+    if (!isCounted(holding)) continue
+    const before = deposits.get(holding.chainId) ?? Usd.zero
+    deposits.set(holding.chainId, Usd.add(before, holding.valueMicro ?? Usd.zero))
+  }
   const spam = new Set(totals.spam)
   for (const held of reading.held) {
     const token = tokenOf(held)
@@ -64,6 +73,7 @@ export const and = (totals: Totals, reading: Reading): Totals => {
   return {
     ...totals,
     tokens,
+    deposits,
     spam,
     unavailable,
     pricesAsOf: older(totals.pricesAsOf, reading.pricesAsOf),

@@ -70,6 +70,8 @@ import {
   disableMerchantWebhook,
   enableMerchantWebhook
 } from "../webhooks/switch.ts"
+import { listYieldMarkets } from "../yields/list-markets.ts"
+import { listYieldPositions } from "../yields/list-positions.ts"
 import { kinds } from "./kinds.ts"
 
 /** Confirms any kind there is, and refuses with whatever one of them refuses with. */
@@ -83,6 +85,8 @@ const described = [
   getPortfolio,
   getHoldings,
   discoverTokens,
+  listYieldMarkets,
+  listYieldPositions,
   createProvisioningJob,
   getProvisioningJob,
   createCheckoutSession,

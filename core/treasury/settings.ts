@@ -11,6 +11,7 @@ import { defaultCaps } from "../policy/outlay.ts"
 import { plans, tiers } from "../policy/plan.ts"
 import { PolicySettings } from "../policy/policy-settings.ts"
 import { TokenSettings } from "../tokens/token.ts"
+import { YieldSettings } from "../yields/vault.ts"
 import * as Kinds from "./kinds.ts"
 import * as Catalogue from "./operations.ts"
 import * as Purposes from "./purposes.ts"
@@ -21,7 +22,8 @@ import * as Watches from "./watches.ts"
 export type Settings = Deployment["Service"] &
   PolicySettings["Service"] &
   PaymentSettings["Service"] &
-  TokenSettings["Service"]
+  TokenSettings["Service"] &
+  YieldSettings["Service"]
 
 /** What is set when nobody says otherwise; where the service is reached has no default. */
 export const defaults: Omit<Settings, "siteUrl" | "livemode"> = {
@@ -32,7 +34,8 @@ export const defaults: Omit<Settings, "siteUrl" | "livemode"> = {
   plans,
   plansPayTo: [],
   outlay: defaultCaps,
-  tokens: []
+  tokens: [],
+  yieldVaults: []
 }
 
 /** Hands the whole value to every room, which reads its own part of it, and with it the registries. */
@@ -52,5 +55,6 @@ export const layer = (settings: Settings, rateLimits = settings.rateLimits) =>
     }),
     Layer.succeed(PolicySettings, settings),
     Layer.succeed(PaymentSettings, settings),
-    Layer.succeed(TokenSettings, settings)
+    Layer.succeed(TokenSettings, settings),
+    Layer.succeed(YieldSettings, settings)
   )

@@ -33,6 +33,7 @@ export const floors: ReadonlyArray<readonly [room: string, holds: string]> = [
   ["payments", "payment requests, checkout, deposits, matching, settlement"],
   ["transfers", "sends and refunds of USDC"],
   ["agents", "accounts that agents buy and renew"],
+  ["yields", "what vaults that earn pay, and what wallets have in them"],
   ["portfolio", "balances and their value in USD"],
   ["discovery", "finding tokens by name and by rank"],
   ["quotes", "what venues and bridges would give, and the floor that follows"],

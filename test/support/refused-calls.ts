@@ -46,6 +46,14 @@ const table: Partial<Readonly<Record<Name, ReadonlyArray<Bad>>>> = {
     withField("discover_tokens", "cursor", "next"),
     withField("discover_tokens", "stray", "x")
   ],
+  list_yield_markets: [
+    withField("list_yield_markets", "chainId", "atlantis"),
+    withField("list_yield_markets", "chainId", "base"),
+    withField("list_yield_markets", "asset", ""),
+    withField("list_yield_markets", "limit", 26),
+    withField("list_yield_markets", "cursor", "next"),
+    withField("list_yield_markets", "stray", "x")
+  ],
   create_provisioning_job: [
     () => ({}),
     withField("create_provisioning_job", "chainId", "atlantis"),

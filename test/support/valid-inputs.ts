@@ -28,6 +28,7 @@ const table: Partial<Inputs> = {
     cursor: "0_coin"
   }),
   discover_tokens: () => ({ chainId: "local", query: "usd", verifiedOnly: true, limit: 5 }),
+  list_yield_markets: () => ({ chainId: "local", asset: "usdc", verifiedOnly: true, limit: 5 }),
   create_provisioning_job: () => ({
     chainId: "local",
     customers: [{ externalId: "ada", namespace: "shop", metadata: { plan: "pro" } }]

@@ -33,7 +33,8 @@ it("speaks of a nullable value as a type, never as a choice with null", () => {
 const limits: Readonly<Record<string, readonly [usual: number, most: number]>> = {
   list_pending_cosigner_approvals: [10, 100],
   get_portfolio: [100, 100],
-  discover_tokens: [10, 25]
+  discover_tokens: [10, 25],
+  list_yield_markets: [15, 25]
 }
 
 for (const one of bound) {

@@ -5,6 +5,7 @@ import * as Decimal from "../../../core/money/decimal.ts"
 import * as Usd from "../../../core/money/usd.ts"
 import * as Value from "../../../core/portfolio/value.ts"
 import type { Price } from "../../../core/ports/prices.ts"
+import * as Worth from "../../../core/tokens/value.ts"
 
 const decimalOf = (text: string): Decimal.Decimal => Decimal.parse(text) ?? assert.fail(text)
 
@@ -40,7 +41,7 @@ describe("The value of a holding", () => {
     fc.assert(
       fc.property(holding, ([balance, decimals, { digits, shift }]) => {
         const price = priceOf(`${digits}e-${shift}`)
-        const found = Value.valueMicro(balance, decimals, price)
+        const found = Worth.valueMicro(balance, decimals, price)
         const [over, under] = [balance * digits * 1_000_000n, 10n ** BigInt(decimals + shift)]
         return found * under <= over && over < (found + 1n) * under
       }),
@@ -55,7 +56,7 @@ describe("The value of a holding", () => {
         const price = priceOf(`${digits}e-${shift}`)
         const over = balance * digits * 1_000_000n
         return (
-          Value.valueMicro(balance, decimals, price) ===
+          Worth.valueMicro(balance, decimals, price) ===
           quotient(over, 10n ** BigInt(decimals + shift))
         )
       }),
@@ -66,7 +67,7 @@ describe("The value of a holding", () => {
   it("of USDC is its amount", () => {
     fc.assert(
       fc.property(fc.bigInt(0n, 10n ** 18n), (micro) => {
-        return Value.valueMicro(micro, 6, Value.parity) === micro
+        return Worth.valueMicro(micro, 6, Worth.parity) === micro
       })
     )
   })
