@@ -10,7 +10,6 @@ import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
 import * as Page from "../operation/page.ts"
 import { define, RateLimited, UnsupportedChain, UpstreamUnavailable } from "../operation/refusal.ts"
-import type { Connected } from "../ports/chains.ts"
 import { oldest, Prices } from "../ports/prices.ts"
 import {
   type CatalogueUnavailable,
@@ -19,7 +18,7 @@ import {
   TokenCatalogue
 } from "../ports/token-catalogue.ts"
 import * as Timestamp from "../time/timestamp.ts"
-import { TokenSettings, verifiedOn } from "../tokens/token.ts"
+import { type Pinned, pinnedOn, TokenSettings } from "../tokens/token.ts"
 import { parity } from "../tokens/value.ts"
 import { connectedChain } from "../wallets/create.ts"
 import * as Discovered from "./discovered.ts"
@@ -44,15 +43,8 @@ interface Answer {
   readonly stale: boolean
 }
 
-const pinnedOn = Effect.fnUntraced(function* (connected: Connected) {
-  const all = verifiedOn(connected, (yield* TokenSettings).tokens)
-  return all.flatMap((token) =>
-    token.address === null ? [] : [{ ...token, address: token.address }]
-  )
-})
-
 /** The list itself, with the prices that the portfolio has. */
-const fromList = Effect.fnUntraced(function* (pinned: ReadonlyArray<Discovered.Pinned>) {
+const fromList = Effect.fnUntraced(function* (pinned: ReadonlyArray<Pinned>) {
   const { prices, stale } = yield* (yield* Prices).of(pinned)
   const tokens = pinned.map((token, at) => {
     const price = token.isUsdc ? parity : prices[at]
@@ -77,7 +69,7 @@ const unavailable = ({ reason, retryAfterSeconds }: CatalogueUnavailable) =>
 /** What a provider says, and below it the tokens of the list that it does not name. */
 const fromProvider = Effect.fnUntraced(function* (
   chainId: string,
-  pinned: ReadonlyArray<Discovered.Pinned>,
+  pinned: ReadonlyArray<Pinned>,
   sort: Sort,
   query: string | undefined
 ) {
@@ -164,7 +156,7 @@ export const discoverTokens = Operation.make("discover_tokens", {
   handle: Effect.fnUntraced(function* ({ cursor = "", limit = usualLimit, query, ...input }) {
     const connected = yield* connectedChain(input.chainId)
     const chainId = connected.chain.id
-    const pinned = yield* pinnedOn(connected)
+    const pinned = pinnedOn(connected, (yield* TokenSettings).tokens)
     const sort = yield* sortOf(chainId, input.sort)
     const answer: Answer =
       sort === undefined

@@ -7,7 +7,7 @@ import * as Address from "../chains/address.ts"
 import * as Text from "../encoding/text.ts"
 import * as Decimal from "../money/decimal.ts"
 import type { CatalogueToken } from "../ports/token-catalogue.ts"
-import type { Token } from "../tokens/token.ts"
+import type { Pinned } from "../tokens/token.ts"
 import { imitated } from "./imitation.ts"
 
 export interface Discovered extends CatalogueToken {
@@ -15,9 +15,6 @@ export interface Discovered extends CatalogueToken {
   /** The symbol of the verified token that it looks like without being it; null for none. */
   readonly imitates: string | null
 }
-
-/** A token of the list, which has a contract. */
-export type Pinned = Token & { readonly address: Address.AddressKey }
 
 const maxCharacters = 64
 

@@ -12,6 +12,7 @@ import * as Wiring from "../../../apps/testing/wiring.ts"
 import * as Address from "../../../core/chains/address.ts"
 import * as Chain from "../../../core/chains/chain.ts"
 import * as Decimal from "../../../core/money/decimal.ts"
+import { plain } from "../../../core/tokens/token.ts"
 import * as Settings from "../../../core/treasury/settings.ts"
 import { Wallets } from "../../../core/wallets/wallet-store.ts"
 import { aRate } from "../../contracts/yield-markets.contract.ts"
@@ -39,8 +40,8 @@ const settings = {
   siteUrl: Wiring.siteUrl,
   livemode: false,
   tokens: [
-    { chainId: "base", address: gold, symbol: "GOLD", name: "Gold", decimals: 18 },
-    { chainId: "base", address: vault, symbol: "vUSDC", name: "Vault", decimals: 6 }
+    { ...plain, chainId: "base", address: gold, symbol: "GOLD", name: "Gold", decimals: 18 },
+    { ...plain, chainId: "base", address: vault, symbol: "vUSDC", name: "Vault", decimals: 6 }
   ],
   yieldVaults: [
     { chainId: "base", kind: "erc4626", protocol: "steady", address: vault },
