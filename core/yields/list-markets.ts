@@ -115,7 +115,7 @@ const ofProvider = (rate: YieldRate, token: Token, asOf: DateTime.Utc): Market =
 const marketsOn = Effect.fnUntraced(function* (connected: Connected, symbol: string, told: Rates) {
   const now = yield* DateTime.now
   const tokens = verifiedOn(connected, (yield* TokenSettings).tokens).filter(
-    (token) => token.symbol.toLowerCase() === symbol.toLowerCase()
+    ({ symbol: own }) => own.toLowerCase() === symbol.toLowerCase()
   )
   const vaults = (yield* vaultsOn(connected)).filter(({ token }) =>
     tokens.some(({ address }) => address === token.address)
