@@ -13,11 +13,13 @@ import {
   Scope,
   Settings,
   SigningPolicy,
+  VenueHealth,
   work
 } from "bursar"
 import { Secrets } from "bursar/keys"
 import {
   Allowances,
+  Bridges,
   Chains,
   Holdings,
   Mail,
@@ -68,6 +70,8 @@ const treasury = Layer.mergeAll(
   Holdings.layer(chains),
   Prices.none,
   SwapVenue.none,
+  Bridges.none,
+  VenueHealth.layer,
   TokenCatalogue.layer,
   YieldMarkets.none,
   YieldPositions.layer(chains),

@@ -10,6 +10,7 @@ export const routes = {
   get_portfolio: "GET /portfolio",
   get_holdings: "GET /portfolio/holdings",
   discover_tokens: "GET /tokens/discover",
+  get_routing_guide: "GET /trade/routing-guide",
   list_yield_markets: "GET /yield/markets",
   list_yield_positions: "GET /yield/positions",
   create_provisioning_job: "POST /provisioning/jobs",

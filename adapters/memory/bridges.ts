@@ -237,3 +237,6 @@ export const layer = (state: ScriptedChain.State): Layer.Layer<Bridges | BridgeS
     Layer.sync(Bridges, () => [bridgeOver(state)]),
     Layer.sync(BridgeScript, () => scriptOver(state))
   )
+
+/** No bridge is connected. */
+export const none: Layer.Layer<Bridges> = Layer.succeed(Bridges, [])

@@ -11,6 +11,8 @@
 
 /** Scripted token approvals on a scripted chain. */
 export * as Allowances from "../../adapters/memory/allowances.ts"
+/** A scripted bridge between two scripted chains; `Bridges.none` carries nothing. */
+export * as Bridges from "../../adapters/memory/bridges.ts"
 /** A scripted chain as the treasury reads it; `ChainScript` pays, mines and reorganises it. */
 export * as Chains from "../../adapters/memory/chains.ts"
 /** Balances of a scripted chain, in the token's smallest units. */

@@ -12,6 +12,8 @@
 
 /** Runs work in one transaction; notifications are sent after its commit. */
 export { Atomically } from "../../core/ports/atomically.ts"
+/** Carries tokens from one chain to another. */
+export { Bridges } from "../../core/ports/bridge.ts"
 /** Reads blocks and transfers of the connected chains; fails with `ChainUnavailable`, which may be retried. */
 export { Chains, ChainUnavailable } from "../../core/ports/chains.ts"
 /** Signs checkpoints of the audit log. */

@@ -24,6 +24,8 @@ export { issue as issueKey } from "../../core/keys/create-key.ts"
 export { Scope } from "../../core/operation/caller.ts"
 /** Keeps balances for a minute, so that the portfolio does not ask the chains at each call. */
 export * as Readings from "../../core/portfolio/readings.ts"
+/** Whether venues answer, remembered for half a minute. */
+export * as VenueHealth from "../../core/routing/venue-health.ts"
 /** The identity key: keep it with the keys of wallets, it finds payments again if the database is lost. */
 export * as Identity from "../../core/submissions/identity.ts"
 /** What tokens cost where two sources agree, as trades are judged by it. */

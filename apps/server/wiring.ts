@@ -27,6 +27,7 @@ import * as Seed from "../../adapters/keys/seed.ts"
 import * as WalletKeys from "../../adapters/keys/wallet-keys.ts"
 import * as Mail from "../../adapters/mail/transport.ts"
 import * as Tools from "../../adapters/mcp/server.ts"
+import * as NoBridges from "../../adapters/memory/bridges.ts"
 import * as NoMail from "../../adapters/memory/mail.ts"
 import * as NoPrices from "../../adapters/memory/prices.ts"
 import * as RateLimits from "../../adapters/memory/rate-limits.ts"
@@ -68,6 +69,7 @@ import { Chains } from "../../core/ports/chains.ts"
 import type { Prices } from "../../core/ports/prices.ts"
 import * as SecretsPort from "../../core/ports/secrets.ts"
 import { SwapVenues } from "../../core/ports/swap-venue.ts"
+import * as VenueHealth from "../../core/routing/venue-health.ts"
 import * as Identity from "../../core/submissions/identity.ts"
 import * as AgreedPrices from "../../core/tokens/agreed-price.ts"
 import * as Settings from "../../core/treasury/settings.ts"
@@ -259,6 +261,8 @@ export const treasury = <E>(parts: Treasury<E>) => {
     kept.pipe(Layer.provideMerge(database)),
     chains,
     venues(parts),
+    NoBridges.none,
+    VenueHealth.layer,
     SolanaSignatures.layer.pipe(Layer.provide(EvmSignatures.layer(parts.chains))),
     ByChain.holdings({
       evm: EvmHoldings.layer(parts.chains),

@@ -4,6 +4,7 @@
  */
 import { Layer, Redacted } from "effect"
 import * as Allowances from "../../adapters/memory/allowances.ts"
+import * as Bridges from "../../adapters/memory/bridges.ts"
 import * as Chains from "../../adapters/memory/chains.ts"
 import * as CheckpointSigner from "../../adapters/memory/checkpoint-signer.ts"
 import * as Holdings from "../../adapters/memory/holdings.ts"
@@ -27,6 +28,7 @@ import * as YieldMarkets from "../../adapters/memory/yield-markets.ts"
 import * as YieldPositions from "../../adapters/memory/yield-positions.ts"
 import * as Chain from "../../core/chains/chain.ts"
 import * as Readings from "../../core/portfolio/readings.ts"
+import * as VenueHealth from "../../core/routing/venue-health.ts"
 import * as Identity from "../../core/submissions/identity.ts"
 import * as AgreedPrices from "../../core/tokens/agreed-price.ts"
 import * as Settings from "../../core/treasury/settings.ts"
@@ -88,6 +90,8 @@ export const layer = (durable: Durable, seed: number) => {
     Holdings.layer(durable.chain),
     TokenCatalogue.layer,
     SwapVenue.layer(durable.chain),
+    Bridges.layer(durable.chain),
+    VenueHealth.layer,
     AgreedPrices.layer.pipe(Layer.provideMerge(Prices.layer), Layer.provide(chains)),
     YieldMarkets.layer,
     YieldPositions.layer(durable.chain),

@@ -45,6 +45,7 @@ import { getProposal, listProposals } from "../proposals/find.ts"
 import { addRecipient } from "../recipients/add.ts"
 import { listRecipients } from "../recipients/find.ts"
 import { revokeRecipient } from "../recipients/revoke.ts"
+import { getRoutingGuide } from "../routing/routing-guide.ts"
 import { checkAllowance } from "../trade/check-allowance.ts"
 import { proposeTokenApprove } from "../trade/propose-token-approve.ts"
 import { listTokenSpenderGrants } from "../trade/spender-grants.ts"
@@ -85,6 +86,7 @@ const described = [
   getPortfolio,
   getHoldings,
   discoverTokens,
+  getRoutingGuide,
   listYieldMarkets,
   listYieldPositions,
   createProvisioningJob,

@@ -46,6 +46,13 @@ const table: Partial<Readonly<Record<Name, ReadonlyArray<Bad>>>> = {
     withField("discover_tokens", "cursor", "next"),
     withField("discover_tokens", "stray", "x")
   ],
+  get_routing_guide: [
+    () => ({}),
+    withField("get_routing_guide", "fromChainId", "atlantis"),
+    withField("get_routing_guide", "toChainId", "atlantis"),
+    withField("get_routing_guide", "toChainId", ""),
+    withField("get_routing_guide", "stray", "x")
+  ],
   list_yield_markets: [
     withField("list_yield_markets", "chainId", "atlantis"),
     withField("list_yield_markets", "chainId", "base"),
