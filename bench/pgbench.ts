@@ -33,10 +33,12 @@ export const slice = async ({ connections, file, url, variables }: Script): Prom
 
 /** A statement by its verb and its table; what opens and ends a transaction is not among them. */
 export const gist = (statement: string): string | undefined => {
-  const words = /\b(select|insert|update|delete)\b.*?\b(?:from|into|update)\s+"?(\w+)/isu.exec(
+  const words = /\b(?:(select|delete)\b.*?\bfrom|(insert)\s+into|(update))\s+"?(\w+)/isu.exec(
     statement
   )
-  return words === null ? undefined : `${words[1]?.toLowerCase()} ${words[2]}`
+  if (words === null) return undefined
+  const [, read, insert, update, table] = words
+  return `${(read ?? insert ?? update)?.toLowerCase()} ${table}`
 }
 
 /** The statements of a script, in order. */

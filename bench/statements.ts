@@ -19,15 +19,22 @@ class Hearing extends Tracer.NativeSpan {
   }
 }
 
-/** The gist of each statement, in order. */
+/** What is kept of a statement that was heard; nothing of some. */
+export type Of = (statement: string) => string | undefined
+
+export const gists: Of = gist
+export const whole: Of = (statement) => statement
+
+/** The gist of each statement, or what else is kept of it, in order. */
 export const heard = <A, E, R>(
-  work: Effect.Effect<A, E, R>
+  work: Effect.Effect<A, E, R>,
+  of: Of = gists
 ): Effect.Effect<ReadonlyArray<string>, E, R> =>
   Effect.suspend(() => {
     const statements: Array<string> = []
     const tracer = Tracer.make({
       span: (options) =>
-        new Hearing(options, (statement) => statements.push(...[gist(statement) ?? []].flat()))
+        new Hearing(options, (statement) => statements.push(...[of(statement) ?? []].flat()))
     })
     return Effect.as(Effect.withTracer(work, tracer), statements)
   })

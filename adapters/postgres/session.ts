@@ -7,6 +7,7 @@ import { Context, Effect, Predicate } from "effect"
 import * as Stream from "effect/Stream"
 import type { Connection } from "effect/sql/SqlConnection"
 import { SqlError, UnknownError } from "effect/sql/SqlError"
+import { ReadAgain } from "./read-again.ts"
 
 /** What a statement answers that may wait: nothing, or that there was a row to write to. */
 export type Expected = "nothing" | "a row"
@@ -119,11 +120,26 @@ export class Session implements Connection {
 export class Transaction extends Session {
   #waiting: ReadonlyArray<Waiting> = []
   #hasBegun = false
+  readonly #readAgain = new ReadAgain()
 
   override query(
     statement: string,
     parameters: ReadonlyArray<unknown>,
     isPrepared = true
+  ): Effect.Effect<PgConnection.Result, SqlError> {
+    return Effect.suspend(() => {
+      const known = this.#readAgain.find(statement, parameters)
+      if (known !== undefined) return Effect.succeed(known)
+      return Effect.tap(this.#asked(statement, parameters, isPrepared), (result) =>
+        Effect.sync(() => this.#readAgain.note(statement, parameters, result))
+      )
+    })
+  }
+
+  #asked(
+    statement: string,
+    parameters: ReadonlyArray<unknown>,
+    isPrepared: boolean
   ): Effect.Effect<PgConnection.Result, SqlError> {
     return Effect.suspend(() => {
       const waiting = this.#waiting
@@ -162,6 +178,7 @@ export class Transaction extends Session {
   }
 
   #wait(waiting: Waiting) {
+    this.#readAgain.forget()
     this.#waiting = [...this.#waiting, waiting]
   }
 

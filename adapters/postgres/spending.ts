@@ -53,6 +53,11 @@ const heldTable = table<{ readonly proposalId: string; readonly held: ReservedAm
 const lockAccount = (sql: SqlClient.SqlClient, accountId: string) =>
   Answer.only(sql`select id from account where id = ${accountId} for no key update`, () => {})
 
+const usedOf = ({ day, month }: { readonly day: string; readonly month: string }): Used => ({
+  dayMicro: Usd.make(BigInt(day)),
+  monthMicro: Usd.make(BigInt(month))
+})
+
 const reserving = (sql: SqlClient.SqlClient) => {
   // A sum may be wider than any one amount, so it travels as text.
   const used = (accountId: string, { day, month }: Windows): Effect.Effect<Used> =>
@@ -62,13 +67,23 @@ const reserving = (sql: SqlClient.SqlClient) => {
           coalesce(sum(amount_micro), 0)::text as month
         from spend_day
         where account_id = ${accountId} and day between ${`${month}-01`} and ${`${month}-31`}`,
-      (row) => ({ dayMicro: Usd.make(BigInt(row.day)), monthMicro: Usd.make(BigInt(row.month)) })
+      usedOf
     )
 
-  const holdsOne = (proposalId: string) =>
-    Answer.any(sql`
-      select proposal_id from spend_reservation
-      where proposal_id = ${proposalId} and state <> 'released'`)
+  /** What the windows have used, and whether the proposal is among it already. */
+  const usedBeside = (proposalId: string, accountId: string, { day, month }: Windows) =>
+    Answer.only(
+      sql<{ day: string; month: string; is_held: boolean }>`
+        select coalesce(sum(amount_micro) filter (where day = ${day}), 0)::text as day,
+          coalesce(sum(amount_micro), 0)::text as month,
+          exists (
+            select from spend_reservation
+            where proposal_id = ${proposalId} and state <> 'released'
+          ) as is_held
+        from spend_day
+        where account_id = ${accountId} and day between ${`${month}-01`} and ${`${month}-31`}`,
+      (row) => ({ used: usedOf(row), isHeld: row.is_held })
+    )
 
   const write = ({ accountId, amountMicro, at, proposalId, windows }: Reservation) =>
     Answer.written(sql`
@@ -87,8 +102,9 @@ const reserving = (sql: SqlClient.SqlClient) => {
     // Statement by statement: each must see what was committed while the lock was waited for.
     const reserving = Effect.gen(function* () {
       yield* lockAccount(sql, accountId)
-      if (yield* holdsOne(proposalId)) return reserved
-      const judged = judge(limits, yield* used(accountId, windows), amountMicro)
+      const before = yield* usedBeside(proposalId, accountId, windows)
+      if (before.isHeld) return reserved
+      const judged = judge(limits, before.used, amountMicro)
       if (judged._tag === "reserved") yield* write(reservation)
       return judged
     })
@@ -232,7 +248,9 @@ const raising = (
 const ending =
   (sql: SqlClient.SqlClient) =>
   (proposalIds: ReadonlyArray<string>, state: ReservedAmount["state"]) =>
-    Answer.done(sql`
+    proposalIds.length === 0
+      ? Effect.void
+      : Answer.done(sql`
     with under_keys as (
       update key_reservation set state = ${state}
       where proposal_id = any(${proposalIds}::text[]) and state = 'reserved'

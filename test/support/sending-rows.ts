@@ -66,7 +66,6 @@ export const aProposal = (accountId: string, over: Partial<Proposal> = {}): Prop
   proposedBy: Rows.anId(),
   call: null,
   recovered: false,
-  outcome: outcomeAt(over.status ?? "pending_confirm"),
   result: null,
   stopAskedAt: null,
   confirmedBy: null,
@@ -77,7 +76,8 @@ export const aProposal = (accountId: string, over: Partial<Proposal> = {}): Prop
   takesPasskey: false,
   signedBy: null,
   expiresAt: Rows.at(86_400),
-  ...over
+  ...over,
+  outcome: over.outcome ?? outcomeAt(over.status ?? "pending_confirm")
 })
 
 /** A reservation of one unit in the windows of its instant. */

@@ -1,7 +1,7 @@
 /** What a transaction need not wait for goes in one packet, and is undone as if each had been waited for. */
 import { connect } from "node:net"
 import { assert, it } from "@effect/vitest"
-import { Deferred, Effect, Exit, Fiber, Layer, Redacted } from "effect"
+import { DateTime, Deferred, Effect, Exit, Fiber, Layer, Redacted } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Client from "../../../adapters/postgres/client.ts"
 import { Engine } from "../../../adapters/postgres/engine.ts"
@@ -171,5 +171,40 @@ it.live("whoever stops waiting in a transaction leaves neither writes nor locks 
     // Waits until the server has noticed.
     assert.isDefined(yield* run(accounts.lock(held.id)))
     assert.isFalse(yield* isThere(other.id))
+  }).pipe(Effect.provide(stores))
+)
+
+it.live("what was read is known until the transaction writes, or waits for a lock", () =>
+  Effect.gen(function* () {
+    const accounts = yield* Accounts
+    const wallet = yield* Stored.vault()
+    const { accountId } = wallet
+    const paused = yield* DateTime.now
+    const reads = Effect.gen(function* () {
+      for (let round = 0; round < 3; round++) yield* accounts.find(accountId)
+      return yield* accounts.find(accountId)
+    })
+    // A connection that meets a statement for the first time says it apart, so it has met them all.
+    for (let round = 0; round < 6; round++) yield* run(reads)
+    const { count, exit } = yield* packetsOf(run(reads))
+    assert.strictEqual(count, 2)
+    assert.isTrue(Exit.isSuccess(exit))
+    // Its own write is seen at once, and what another wrote as soon as a lock was taken.
+    yield* run(
+      Effect.gen(function* () {
+        assert.isNull((yield* reads)?.pausedAt)
+        yield* accounts.pause(accountId, paused)
+        assert.isNotNull((yield* reads)?.pausedAt)
+      })
+    )
+    yield* run(
+      Effect.gen(function* () {
+        yield* reads
+        // A process of its own: the transaction that runs here is none of its.
+        yield* Effect.promise(() => Effect.runPromise(accounts.pause(accountId, null)))
+        yield* accounts.lock(accountId)
+        assert.isNull((yield* reads)?.pausedAt)
+      })
+    )
   }).pipe(Effect.provide(stores))
 )

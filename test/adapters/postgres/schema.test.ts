@@ -63,9 +63,10 @@ const seeded = Effect.gen(function* () {
         ${rare("idle", "busy")}, 'https://x.example', ${rare("failed", "delivered")}, 1, 10, n, ${at}
       from ${n}`,
     `insert into proposal (id, account_id, kind, status, terms, intent_hash, policy_revision,
-        summary, proposed_by, tx_hashes, created_at, updated_at, takes_passkey, expires_at)
+        summary, proposed_by, tx_hashes, created_at, updated_at, takes_passkey, expires_at, outcome)
       select ${id("q")}, 'a', ${rare("refund", "send")}, ${rare("failed", "completed")}, '{}', ${hash},
-        0, 'Send', 'k', '{}', ${at}, ${at}, false, ${at} from ${n}`,
+        0, 'Send', 'k', '{}', ${at}, ${at}, false, ${at}, ${rare("not_executed", "executed")}
+      from ${n}`,
     "set session_replication_role = origin",
     "analyze"
   ]

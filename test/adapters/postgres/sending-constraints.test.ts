@@ -4,6 +4,7 @@ import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Stores from "../../../adapters/postgres/stores.ts"
 import { Spending } from "../../../core/policy/spending-ledger.ts"
+import { outcomeAt } from "../../../core/proposals/proposal.ts"
 import { Proposals } from "../../../core/proposals/proposal-store.ts"
 import { SubmissionStore } from "../../../core/submissions/submission-store.ts"
 import { isRefused } from "../../support/constraint-errors.ts"
@@ -30,10 +31,22 @@ layer(stores)("sending, constraints", (it) => {
       const { move } = yield* Proposals
       const asked = yield* Stored.proposal({ status: "requires_action", takesPasskey: true })
       for (const status of ["executing", "completed"] as const) {
-        yield* isRefused(move([{ ...asked, status }]))
+        yield* isRefused(move([{ ...asked, status, outcome: outcomeAt(status) }]))
       }
       yield* isRefused(move([{ ...asked, takesPasskey: false, signedBy: Rows.anId() }]))
       yield* move([{ ...asked, status: "executing", signedBy: Rows.anId() }])
+    })
+  )
+
+  it.effect("an outcome is said of what has ended, and executed of what is completed alone", () =>
+    Effect.gen(function* () {
+      const { move } = yield* Proposals
+      const executing = yield* Stored.proposal({ status: "executing" })
+      yield* isRefused(move([{ ...executing, outcome: "executed" }]))
+      yield* isRefused(move([{ ...executing, status: "completed", outcome: null }]))
+      yield* isRefused(move([{ ...executing, status: "completed", outcome: "partly_executed" }]))
+      yield* isRefused(move([{ ...executing, status: "failed", outcome: "executed" }]))
+      yield* move([{ ...executing, status: "failed", outcome: "refunded" }])
     })
   )
 
