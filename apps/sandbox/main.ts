@@ -1,5 +1,6 @@
 /** `npm start`: the sandbox in the terminal, until Ctrl-C ends everything it started. */
 import "effect/schema/SchemaJITCompiler/enable"
+import { createServer } from "node:net"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Effect } from "effect"
 import * as Configuration from "../server/configuration.ts"
@@ -30,12 +31,23 @@ const readConfiguration = Effect.try({
   catch: (error) => error as SettingRefused
 })
 
+/** Where development chains usually are, so that tools find this one; a free port when something is there. */
+const usualChainPort = Effect.callback<{ readonly chainPort?: number }>((resume) => {
+  const chainPort = 8545
+  const server = createServer()
+  server.once("error", () => resume(Effect.succeed({})))
+  server.listen(chainPort, "127.0.0.1", () => {
+    server.close(() => resume(Effect.succeed({ chainPort })))
+  })
+})
+
 const program = Effect.gen(function* () {
   const configuration = yield* readConfiguration
   const { dataDirectory: directory, port } = configuration
   const facts = yield* openSandbox({
     directory,
     port,
+    ...(yield* usualChainPort),
     siteUrl: Configuration.siteUrl(configuration),
     limits: Configuration.limits(configuration),
     tiers: Configuration.tiers(configuration),

@@ -4,6 +4,7 @@
  */
 import { join } from "node:path"
 import { Context, Effect, Layer, Option } from "effect"
+import * as TrialPayer from "../../adapters/pages/checkout/trial-payer.ts"
 import * as Embedded from "../../adapters/postgres/embedded.ts"
 import * as Keyring from "../../adapters/secrets/keyring.ts"
 import * as Address from "../../core/chains/address.ts"
@@ -22,6 +23,7 @@ import * as LocalChain from "./local-chain.ts"
 import * as Prices from "./prices.ts"
 import { invitation, seedAccounts, seedChainToo } from "./seed.ts"
 import * as LocalSolana from "./solana/local-solana.ts"
+import * as SandboxPayer from "./trial-payer.ts"
 
 export interface Options {
   readonly directory: string
@@ -71,18 +73,25 @@ const solanaConnectionTo = ({ market, rpcUrl, usdc }: LocalSolana.LocalSolana["S
   pollMs: finality["local-solana"]?.pollMs ?? 250
 })
 
-/** Agents pay for their plans to the developer's own wallets, which are there only once they are furnished. */
+/**
+ * Agents pay for their plans to the developer's own wallets, which are there only once they are furnished, and
+ * payment pages have a button that pays.
+ */
 const selling = <Ports>(
   ports: Context.Context<Ports | PolicySettings>,
-  { wallets }: Pick<SandboxFacts, "wallets">
+  { wallets }: Pick<SandboxFacts, "wallets">,
+  places: Parameters<typeof SandboxPayer.make>[0]
 ) => {
   const tills = wallets.filter(
     ({ account, kind }) => account === "developer" && kind === "standard"
   )
-  return Context.add(ports, PolicySettings, {
-    ...Context.get(ports, PolicySettings),
-    plansPayTo: tills.map(({ address, chainId }) => Address.shown(chainId, address))
-  })
+  return ports.pipe(
+    Context.add(PolicySettings, {
+      ...Context.get(ports, PolicySettings),
+      plansPayTo: tills.map(({ address, chainId }) => Address.shown(chainId, address))
+    }),
+    Context.add(TrialPayer.TrialPayer, SandboxPayer.make(places))
+  )
 }
 
 const chainFacts = (chain: LocalChain.LocalChain["Service"]): SandboxFacts["chain"] => ({
@@ -175,7 +184,13 @@ export const openSandbox = Effect.fnUntraced(function* (options: Options) {
     surfaces({ port, host, corsOrigins: [], metrics: "open", guards: options.guards ?? {} }),
     workers
   )
-  yield* Layer.build(service.pipe(Layer.provide(Layer.succeedContext(selling(ports, furniture)))))
+  const places = {
+    chain: chainFacts(chain),
+    payer: chain.payer,
+    solana: Option.getOrNull(Option.map(solana, solanaFacts))
+  }
+  const furnished = selling(ports, furniture, places)
+  yield* Layer.build(service.pipe(Layer.provide(Layer.succeedContext(furnished))))
   yield* Layer.build(Operator.layer(directory).pipe(Layer.provide(Layer.succeedContext(ports))))
   const link = invitation(furniture.developerKey)
   const { url: enrolmentUrl } = yield* Effect.provide(Effect.orDie(link), ports)
@@ -185,9 +200,7 @@ export const openSandbox = Effect.fnUntraced(function* (options: Options) {
     mcpUrl: `${siteUrl}/api/mcp`,
     ...furniture,
     wallets,
-    chain: chainFacts(chain),
-    payer: chain.payer,
-    solana: Option.getOrNull(Option.map(solana, solanaFacts)),
+    ...places,
     enrolmentUrl
   }
   writeFacts(directory, facts)

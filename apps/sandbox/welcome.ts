@@ -37,7 +37,7 @@ List the wallets:
   curl -s ${facts.baseUrl}/wallets \\
     ${bearer}
 
-Request 49 USDC from a customer; open paymentUrl in a browser:
+Request 49 USDC from a customer; open paymentUrl in a browser and press its button to pay:
   curl -s ${facts.baseUrl}/payment-requests \\
     ${bearer} -H "Content-Type: application/json" \\
     -d '{"walletMappingId":"${vault?.id ?? ""}","amountUsd":49}'

@@ -4,6 +4,7 @@ import { Accounts } from "../accounts/account-store.ts"
 import * as Chain from "../chains/chain.ts"
 import type { WalletCall } from "../chains/family.ts"
 import * as Usdc from "../money/usdc.ts"
+import { Deployment } from "../operation/deployment.ts"
 import { Chains, type Connected } from "../ports/chains.ts"
 import { owedMicro } from "./recompute.ts"
 import type * as RefundShare from "./refund-ledger.ts"
@@ -14,6 +15,8 @@ import { paymentCall, paymentUri } from "./view.ts"
 
 export interface PublicRequest extends Omit<View.View, keyof typeof RefundShare.fields> {
   readonly merchant: string
+  /** False where its money is not real. */
+  readonly livemode: boolean
   readonly chainName: string
   readonly successUrl: string | null
   readonly cancelUrl: string | null
@@ -65,6 +68,7 @@ export const publicView = Effect.fnUntraced(function* (request: PaymentRequest) 
   const shown: PublicRequest = {
     ...view,
     merchant: account?.name ?? "",
+    livemode: (yield* Deployment).livemode,
     chainName: Chain.find(request.chainId)?.name ?? request.chainId,
     successUrl: request.successUrl,
     cancelUrl: request.cancelUrl,

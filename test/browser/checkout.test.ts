@@ -126,6 +126,37 @@ describeInBrowser("The checkout page in a browser", () => {
     await watched.close()
   })
 
+  it("speaks the payer's language and time, and says in the tab that it is paid", async () => {
+    const { pid, payToAddress } = await aRequest(12)
+    const watched = await browsing.open(`${shop.siteUrl}/pay/${pid}`, {
+      locale: "ja-JP",
+      timezoneId: "Asia/Tokyo"
+    })
+    const { page } = watched
+    await page.getByText("自動的に更新されます").waitFor()
+    const expires = page.locator(".expiry time")
+    const [instant, shown, universal] = [
+      Date.parse((await expires.getAttribute("datetime")) ?? ""),
+      await expires.textContent(),
+      await expires.getAttribute("title")
+    ]
+    const inTokyo = new Intl.DateTimeFormat("ja", {
+      dateStyle: "medium",
+      timeStyle: "short",
+      timeZone: "Asia/Tokyo"
+    })
+    assert.strictEqual(shown, inTokyo.format(instant))
+    assert.match(universal ?? "", / UTC$/u)
+    await assertSoundInBothThemes(watched, "checkout-japanese")
+    await run(shop.pay(payToAddress, 12n * usdc))
+    await run(shop.mine(3))
+    await headline(watched, "お支払い済み")
+    assert.match(await page.title(), /^お支払い済み · .*12\.00 USDC$/u)
+    await page.getByRole("button", { name: "領収書を印刷" }).waitFor()
+    assert.deepStrictEqual(watched.faults(), [])
+    await watched.close()
+  })
+
   it("catches up after the line was cut, with what it was told last", async () => {
     const { pid, payToAddress } = await aRequest(50)
     const line = await lineTo(shop.siteUrl)

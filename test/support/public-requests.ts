@@ -40,6 +40,7 @@ export const aPublicRequest = (over: Partial<PublicRequest> = {}): PublicRequest
   method: null,
   attempts: [],
   merchant: "Northwind Supply",
+  livemode: true,
   chainName: "Base",
   successUrl: "https://shop.example.com/thanks",
   cancelUrl: "https://shop.example.com/cart",

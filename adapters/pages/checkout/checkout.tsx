@@ -3,28 +3,27 @@
  * facts. Whatever a merchant wrote stands as text, isolated from the direction of what is around it.
  */
 import type { Status } from "../../../core/payments/status.ts"
-import { Expiry, minuteOf } from "./expiry.tsx"
+import { Expiry } from "./expiry.tsx"
 import { HowToPay } from "./how-to-pay.tsx"
 import type { Live } from "./live.ts"
+import { Moment } from "./moment.tsx"
 import type { CheckoutView, Receipt } from "./shown.ts"
+import { Filled } from "./words/filled.tsx"
+import { filled, type Words } from "./words/words.ts"
 
 interface Props {
   readonly shown: CheckoutView
   readonly live: Live | undefined
+  readonly words: Words
 }
 
-const headlines: Readonly<Record<Status, string>> = {
-  open: "Waiting for payment",
-  processing: "Payment detected",
-  partially_paid: "Partly paid",
-  paid: "Paid",
-  expired: "This payment request has expired",
-  cancelled: "This payment request was cancelled"
-}
-
-const explanations: Readonly<Partial<Record<Status, string>>> = {
-  expired: "Do not send money to this address. Ask the merchant for a new payment request.",
-  cancelled: "Do not send money to this address. Contact the merchant if you think this is wrong."
+const headlines: Readonly<Record<Status, keyof Words>> = {
+  open: "open",
+  processing: "processing",
+  partially_paid: "partlyPaid",
+  paid: "paid",
+  expired: "expired",
+  cancelled: "cancelled"
 }
 
 const stepOf: Readonly<Record<Status, number>> = {
@@ -36,12 +35,17 @@ const stepOf: Readonly<Record<Status, number>> = {
   cancelled: -1
 }
 
-const Steps = ({ status }: { readonly status: Status }) => {
+interface StepsProps {
+  readonly status: Status
+  readonly words: Words
+}
+
+const Steps = ({ status, words }: StepsProps) => {
   const at = stepOf[status]
   if (at < 0) return null
   return (
-    <ol class="steps" aria-label="Progress">
-      {["Send", "Confirm", "Done"].map((name, index) => (
+    <ol class="steps" aria-label={words.progress}>
+      {[words.send, words.confirm, words.done].map((name, index) => (
         <li
           key={name}
           class={index < at ? "done" : index === at ? "now" : "later"}
@@ -54,31 +58,33 @@ const Steps = ({ status }: { readonly status: Status }) => {
   )
 }
 
-const detailOf = ({ status, received, payable, confirmations, symbol, overpaid }: CheckoutView) => {
-  if (status === "partially_paid" && payable !== null) {
-    return `${received} ${symbol} received, ${payable.amount} ${symbol} missing`
+const detailOf = (
+  { status, received, payable, confirmations, symbol, overpaid }: CheckoutView,
+  words: Words
+) => {
+  const sum = `${received} ${symbol}`
+  if (payable !== null && (status === "partially_paid" || status === "processing")) {
+    return filled(words.missing, { received: sum, due: `${payable.amount} ${symbol}` })
   }
-  if (confirmations !== null) {
-    return `${confirmations.seen} of ${confirmations.needed} confirmations`
-  }
-  if (status === "paid" && overpaid)
-    return `${received} ${symbol} received, more than the requested amount`
-  return explanations[status]
+  if (confirmations !== null) return filled(words.confirmationsSeen, confirmations)
+  if (status === "paid" && overpaid) return filled(words.overpaid, { received: sum })
+  if (status === "expired") return words.expiredAdvice
+  return status === "cancelled" ? words.cancelledAdvice : undefined
 }
 
-const Standing = ({ shown }: { readonly shown: CheckoutView }) => {
-  const detail = detailOf(shown)
+const Standing = ({ shown, words }: Omit<Props, "live">) => {
+  const detail = detailOf(shown, words)
   const { confirmations } = shown
   return (
     <div class="standing" role="status">
       <p class="headline">
         <span class="dot" aria-hidden="true" />
-        {headlines[shown.status]}
+        {words[headlines[shown.status]]}
       </p>
       {detail !== undefined && <p class="detail">{detail}</p>}
       {confirmations !== null && (
         <progress
-          aria-label="Confirmations"
+          aria-label={words.confirmations}
           value={confirmations.seen}
           max={confirmations.needed}
         />
@@ -87,43 +93,55 @@ const Standing = ({ shown }: { readonly shown: CheckoutView }) => {
   )
 }
 
-const Receipted = ({ receipt }: { readonly receipt: Receipt }) => (
-  <dl class="facts">
-    {receipt.paidAt !== null && (
-      <div>
-        <dt>Paid at</dt>
-        <dd>
-          <time dateTime={receipt.paidAt}>{minuteOf(receipt.paidAt)}</time>
-        </dd>
-      </div>
-    )}
-    <div>
-      <dt>Transaction</dt>
-      <dd>
-        {receipt.url === null ? (
-          <code>{receipt.txHash}</code>
-        ) : (
-          <a href={receipt.url} rel="noreferrer">
-            <code>{receipt.txHash}</code>
-          </a>
-        )}
-      </dd>
-    </div>
-  </dl>
-)
-
-const connections: Readonly<Record<Live["connection"], string>> = {
-  connecting: "Connecting…",
-  live: "Updates automatically",
-  lost: "Connection lost, trying again…"
+interface ReceiptedProps {
+  readonly receipt: Receipt
+  readonly live: Live | undefined
+  readonly words: Words
 }
 
-const Back = ({ shown }: { readonly shown: CheckoutView }) =>
+const Receipted = ({ receipt, live, words }: ReceiptedProps) => (
+  <>
+    <dl class="facts">
+      {receipt.paidAt !== null && (
+        <div>
+          <dt>{words.paidAt}</dt>
+          <dd>
+            <Moment instant={receipt.paidAt} live={live} />
+          </dd>
+        </div>
+      )}
+      <div>
+        <dt>{words.transaction}</dt>
+        <dd>
+          {receipt.url === null ? (
+            <code>{receipt.txHash}</code>
+          ) : (
+            <a href={receipt.url} rel="noreferrer">
+              <code>{receipt.txHash}</code>
+            </a>
+          )}
+        </dd>
+      </div>
+    </dl>
+    {live !== undefined && receipt.paidAt !== null && (
+      <p class="unprinted">
+        <button type="button" class="copy" onClick={live.print}>
+          {words.printReceipt}
+        </button>
+      </p>
+    )}
+  </>
+)
+
+const Back = ({ shown, words }: Omit<Props, "live">) =>
   shown.back === null ? null : (
-    <p>
+    <p class="unprinted">
       <a class={shown.status === "paid" ? "main" : "soft"} href={shown.back}>
         <span>
-          {shown.status === "paid" ? "Return to" : "Go back to"} <bdi>{shown.merchant}</bdi>
+          <Filled
+            text={shown.status === "paid" ? words.returnTo : words.goBackTo}
+            values={{ merchant: <bdi>{shown.merchant}</bdi> }}
+          />
         </span>
       </a>
     </p>
@@ -133,11 +151,16 @@ export const isFinal = (status: Status): boolean =>
   status === "paid" || status === "expired" || status === "cancelled"
 
 /** From the instant of its expiry on a request is not paid any more, whenever the chain says so. */
-const isTimeUp = ({ shown, live }: Props) =>
+const isTimeUp = ({ shown, live }: Omit<Props, "words">) =>
   live !== undefined && Date.parse(shown.expiresAt) <= live.nowMs
 
-export const Checkout = ({ shown, live }: Props) => (
+/** While money is on its way there is nothing to hurry for, unless some is missing. */
+const mayExpire = ({ payable, status }: CheckoutView) =>
+  !isFinal(status) && (status !== "processing" || payable !== null)
+
+export const Checkout = ({ shown, live, words }: Props) => (
   <main class={`card ${shown.status}`}>
+    {shown.isTest && <p class="badge">{words.testMode}</p>}
     <header>
       <p class="soft">
         <bdi>{shown.merchant}</bdi>
@@ -156,30 +179,30 @@ export const Checkout = ({ shown, live }: Props) => (
         </p>
       )}
     </header>
-    <Steps status={shown.status} />
-    <Standing shown={shown} />
+    <Steps status={shown.status} words={words} />
+    <Standing shown={shown} words={words} />
     {shown.payable !== null && !isTimeUp({ shown, live }) && (
-      <HowToPay shown={shown} payable={shown.payable} live={live} />
+      <HowToPay shown={shown} payable={shown.payable} live={live} words={words} />
     )}
     <p class="note" role="alert">
       {live?.note}
     </p>
-    {shown.receipt !== null && <Receipted receipt={shown.receipt} />}
+    {shown.receipt !== null && <Receipted receipt={shown.receipt} live={live} words={words} />}
     <footer>
-      {!isFinal(shown.status) && <Expiry shown={shown} live={live} />}
-      <Back shown={shown} />
+      {mayExpire(shown) && <Expiry shown={shown} live={live} words={words} />}
+      <Back shown={shown} words={words} />
       {live !== undefined && !isFinal(shown.status) && (
         <p class="soft" aria-hidden="true">
-          {connections[live.connection]}
+          {words[live.connection]}
         </p>
       )}
     </footer>
   </main>
 )
 
-export const Missing = () => (
+export const Missing = ({ words }: Pick<Props, "words">) => (
   <main class="card">
-    <h1>Nothing here</h1>
-    <p>There is no payment request at this link. Ask the sender for a new one.</p>
+    <h1>{words.nothingHere}</h1>
+    <p>{words.noRequest}</p>
   </main>
 )

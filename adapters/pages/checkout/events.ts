@@ -16,6 +16,7 @@ import { RecentReads } from "../../http/recent-reads.ts"
 import { pageHeaders } from "../site/headers.ts"
 import { OpenStreams } from "../site/open-streams.ts"
 import { shownOf, versionOf } from "./shown.ts"
+import { canPay } from "./trial-payer.ts"
 
 /** Hints get lost and some changes hint at nothing; looking costs one read. */
 const pollInterval = Duration.seconds(3)
@@ -54,7 +55,8 @@ const look = Effect.fnUntraced(function* (pid: string, told: Progress) {
   if (row === undefined) return ["", { ...told, isOver: true }] as const
   const isOver = !isPayable(row.status)
   const view = read(`view ${pid}`, publicView(row))
-  const shown = mayDiffer(told.row, row) ? shownOf(yield* view) : undefined
+  const takesTrial = yield* canPay(row.chainId)
+  const shown = mayDiffer(told.row, row) ? shownOf(yield* view, takesTrial) : undefined
   const version = shown === undefined ? told.version : versionOf(shown)
   if (version !== told.version) {
     const event = `id: ${version}\nevent: shown\ndata: ${JSON.stringify(shown)}\n\n`

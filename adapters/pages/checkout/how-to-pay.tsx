@@ -1,13 +1,25 @@
 /** How to send what is due: by camera, by an injected wallet, or by hand. The amount is what is still missing, to the last digit. */
 import type { Live } from "./live.ts"
 import type { CheckoutView, Payable } from "./shown.ts"
+import { Filled } from "./words/filled.tsx"
+import { filled, type Words } from "./words/words.ts"
 
-const Code = ({ payable, symbol, chainName }: { readonly payable: Payable } & Facts) => (
+interface CodeProps {
+  readonly payable: Payable
+  readonly symbol: string
+  readonly chainName: string
+  readonly words: Words
+}
+
+const Code = ({ payable, symbol, chainName, words }: CodeProps) => (
   <figure class="code">
     <svg
       viewBox={`0 0 ${payable.qr.size} ${payable.qr.size}`}
       role="img"
-      aria-label={`QR code to pay ${payable.amount} ${symbol} on ${chainName}`}
+      aria-label={filled(words.qrCode, {
+        due: `${payable.amount} ${symbol}`,
+        network: chainName
+      })}
       shape-rendering="crispEdges"
     >
       <path d={payable.qr.path} />
@@ -15,16 +27,11 @@ const Code = ({ payable, symbol, chainName }: { readonly payable: Payable } & Fa
   </figure>
 )
 
-interface Facts {
-  readonly symbol: string
-  readonly chainName: string
-}
-
-const Wallets = ({ live }: { readonly live: Live }) => (
+const Wallets = ({ live, words }: { readonly live: Live; readonly words: Words }) => (
   <div class="wallets">
     {live.stage === "sign" && (
       <button type="button" class="main" disabled={live.busy} onClick={live.sign}>
-        Sign which request you paid
+        {words.signWhich}
       </button>
     )}
     {live.stage === "choose" &&
@@ -38,11 +45,20 @@ const Wallets = ({ live }: { readonly live: Live }) => (
         >
           {icon !== null && <img src={icon} alt="" width={20} height={20} />}
           <span>
-            Pay with <bdi>{name}</bdi>
+            <Filled text={words.payWith} values={{ wallet: <bdi>{name}</bdi> }} />
           </span>
         </button>
       ))}
   </div>
+)
+
+/** Money that is worth nothing pays without a wallet, and without a script. */
+const TrialPayment = ({ pid, words }: { readonly pid: string; readonly words: Words }) => (
+  <form class="wallets" method="post" action={`/pay/${pid}/trial-payment`}>
+    <button type="submit" class="main">
+      {words.payForTest}
+    </button>
+  </form>
 )
 
 interface CopiedProps {
@@ -50,12 +66,14 @@ interface CopiedProps {
   readonly what: string
   readonly text: string
   readonly live: Live | undefined
+  readonly words: Words
 }
 
-const Copied = ({ name, what, text, live }: CopiedProps) =>
+const Copied = ({ name, what, text, live, words }: CopiedProps) =>
   live === undefined ? null : (
     <button type="button" class="copy" onClick={() => live.copy(name, text)}>
-      Copy<span class="unseen"> {what}</span>
+      {words.copy}
+      <span class="unseen"> {what}</span>
     </button>
   )
 
@@ -63,45 +81,56 @@ interface HowToPayProps {
   readonly shown: CheckoutView
   readonly payable: Payable
   readonly live: Live | undefined
+  readonly words: Words
 }
 
-export const HowToPay = ({ shown, payable, live }: HowToPayProps) => (
+const Facts = ({ shown, payable, live, words }: HowToPayProps) => (
+  <dl class="facts">
+    <div>
+      <dt>{words.sendExactly}</dt>
+      <dd class="copied">
+        <span>
+          {payable.amount} {shown.symbol}
+        </span>
+        <Copied
+          name={words.amount}
+          what={words.theAmount}
+          text={payable.amount.replaceAll(",", "")}
+          live={live}
+          words={words}
+        />
+      </dd>
+    </div>
+    <div>
+      <dt>{words.network}</dt>
+      <dd>{shown.chainName}</dd>
+    </div>
+    <div>
+      <dt>{words.address}</dt>
+      <dd class="copied">
+        <code>{payable.address}</code>
+        <Copied
+          name={words.address}
+          what={words.theAddress}
+          text={payable.address}
+          live={live}
+          words={words}
+        />
+      </dd>
+    </div>
+  </dl>
+)
+
+export const HowToPay = ({ shown, payable, live, words }: HowToPayProps) => (
   <>
-    <Code payable={payable} symbol={shown.symbol} chainName={shown.chainName} />
-    {live !== undefined && payable.takesCall && <Wallets live={live} />}
-    <dl class="facts">
-      <div>
-        <dt>Send exactly</dt>
-        <dd class="copied">
-          <span>
-            {payable.amount} {shown.symbol}
-          </span>
-          <Copied
-            name="Amount"
-            what="the amount"
-            text={payable.amount.replaceAll(",", "")}
-            live={live}
-          />
-        </dd>
-      </div>
-      <div>
-        <dt>Network</dt>
-        <dd>{shown.chainName}</dd>
-      </div>
-      <div>
-        <dt>Address</dt>
-        <dd class="copied">
-          <code>{payable.address}</code>
-          <Copied name="Address" what="the address" text={payable.address} live={live} />
-        </dd>
-      </div>
-    </dl>
-    <p class="soft">
-      Send only {shown.symbol} on {shown.chainName}; anything else sent here is not credited.
-    </p>
+    <Code payable={payable} symbol={shown.symbol} chainName={shown.chainName} words={words} />
+    {live !== undefined && payable.takesCall && <Wallets live={live} words={words} />}
+    {payable.takesTrial && <TrialPayment pid={shown.pid} words={words} />}
+    <Facts shown={shown} payable={payable} live={live} words={words} />
+    <p class="soft">{filled(words.sendOnly, { symbol: shown.symbol, network: shown.chainName })}</p>
     {payable.opensWallet && (
       <p class="soft">
-        <a href={payable.uri}>Open in a wallet app</a>
+        <a href={payable.uri}>{words.openWallet}</a>
       </p>
     )}
   </>

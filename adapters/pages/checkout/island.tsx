@@ -7,13 +7,17 @@ import { Checkout, isFinal } from "./checkout.tsx"
 import { follow } from "./follow.ts"
 import type { Live } from "./live.ts"
 import type { CheckoutView } from "./shown.ts"
+import { iconOf, titleOf } from "./tab.ts"
 import { payWith, signClaim, walletsFound } from "./wallet.ts"
+import { filled, type Words } from "./words/words.ts"
 
 interface Facts {
   readonly shown: CheckoutView
   /** Names what is shown; the stream goes on from there. */
   readonly version: string
   readonly nowMs: number
+  readonly language: string
+  readonly words: Words
 }
 
 const facts = JSON.parse(document.getElementById("facts")?.textContent ?? "") as Facts
@@ -21,8 +25,12 @@ const place = document.getElementById("page") as HTMLElement
 // The server's clock decides what has expired; the browser's only counts on from it.
 const aheadMs = facts.nowMs - Date.now()
 
+const { language, words } = facts
+const clock = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" })
+
 let shown = facts.shown
 let live: Live = {
+  timeOf: (instant) => clock.format(Date.parse(instant)),
   nowMs: facts.nowMs,
   connection: "connecting",
   wallets: [],
@@ -35,16 +43,20 @@ let live: Live = {
       () => false
     )
     change({
-      note: done
-        ? `${what} copied.`
-        : "Your browser did not allow copying; select the text instead."
+      note: done ? filled(words.copied, { what }) : words.notCopied
     })
   },
-  pay: (walletId) => act(() => payWith(walletId, shown.pid)),
-  sign: () => act(signClaim)
+  pay: (walletId) => act(() => payWith(walletId, shown.pid, words)),
+  sign: () => act(() => signClaim(words)),
+  print: () => print()
 }
 
-const draw = () => render(<Checkout shown={shown} live={live} />, place)
+const draw = () => render(<Checkout shown={shown} live={live} words={words} />, place)
+
+const nameTab = () => {
+  document.title = titleOf(shown, words)
+  document.querySelector("link[rel=icon]")?.setAttribute("href", iconOf(shown))
+}
 
 const change = (some: Partial<Live>) => {
   live = { ...live, ...some }
@@ -54,11 +66,11 @@ const change = (some: Partial<Live>) => {
 /** One thing at a time; what it came to is told. */
 const act = async (doing: () => Promise<Partial<Live>>) => {
   if (live.busy) return
-  change({ busy: true, note: "Confirm in your wallet…" })
+  change({ busy: true, note: words.confirmInWallet })
   change({ ...(await doing()), busy: false })
 }
 
-hydrate(<Checkout shown={shown} live={undefined} />, place)
+hydrate(<Checkout shown={shown} live={undefined} words={words} />, place)
 draw()
 
 if (!isFinal(shown.status)) {
@@ -69,6 +81,7 @@ if (!isFinal(shown.status)) {
     shown: (next) => {
       const isNews = next.status !== shown.status
       shown = next
+      nameTab()
       if (isFinal(next.status)) clearInterval(ticking)
       change(isNews ? { note: "", stage: "choose" } : {})
       return isFinal(next.status)

@@ -8,6 +8,8 @@ export interface Wallet {
 }
 
 export interface Live {
+  /** An instant in the payer's own time zone and language. */
+  readonly timeOf: (instant: string) => string
   /** By the server's clock. */
   readonly nowMs: number
   readonly connection: "connecting" | "live" | "lost"
@@ -20,4 +22,5 @@ export interface Live {
   readonly copy: (what: string, text: string) => void
   readonly pay: (walletId: string) => void
   readonly sign: () => void
+  readonly print: () => void
 }

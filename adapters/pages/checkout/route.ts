@@ -1,20 +1,22 @@
 /** Serves `/pay/:pid`, the page behind a payment link, and what its script asks for. */
 import { Effect, Layer } from "effect"
-import { HttpRouter, HttpServerResponse } from "effect/http"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { publicRequest } from "../../../core/payments/public.ts"
 import { RecentReads } from "../../http/recent-reads.ts"
 import { takeClaim } from "./claims.ts"
 import { eventStream } from "./events.ts"
 import { checkoutPage, missingPage } from "./page.ts"
+import { payForTrial } from "./trial-payer.ts"
+import { type Language, languageFor } from "./words/languages.ts"
 
 /** The request whose link was followed, or undefined. */
 const requestAt = (pid: string) =>
   Effect.flatMap(RecentReads, ({ read }) => read(`shown ${pid}`, publicRequest(pid)))
 
 /** What a browser is answered with at `/pay/:pid`. */
-const payPage = (pid: string) =>
+const payPage = (pid: string, language: Language) =>
   Effect.flatMap(requestAt(pid), (request) =>
-    request === undefined ? missingPage : checkoutPage(request)
+    request === undefined ? missingPage(language) : checkoutPage(request, language)
   )
 
 /** The call to hand to a wallet, for what is due at this moment. */
@@ -28,11 +30,13 @@ const call = (pid: string) =>
 /** Rendered once for all who look within a second. */
 const sharedForASecond = (
   kind: string,
-  answer: (pid: string) => ReturnType<typeof payPage> | ReturnType<typeof call>
+  answer: (pid: string, language: Language) => ReturnType<typeof payPage> | ReturnType<typeof call>
 ) =>
   Effect.gen(function* () {
     const { pid = "" } = yield* HttpRouter.params
-    return yield* (yield* RecentReads).read(`${kind} ${pid}`, answer(pid))
+    const { headers } = yield* HttpServerRequest.HttpServerRequest
+    const language = languageFor(headers["accept-language"])
+    return yield* (yield* RecentReads).read(`${kind} ${language} ${pid}`, answer(pid, language))
   })
 
 export const payRoutes = (proxies: number) =>
@@ -40,5 +44,6 @@ export const payRoutes = (proxies: number) =>
     HttpRouter.add("GET", "/pay/:pid", sharedForASecond("page", payPage)),
     HttpRouter.add("GET", "/pay/:pid/call", sharedForASecond("call", call)),
     HttpRouter.add("GET", "/pay/:pid/events", eventStream(proxies)),
-    HttpRouter.add("POST", "/pay/:pid/claims", takeClaim(proxies))
+    HttpRouter.add("POST", "/pay/:pid/claims", takeClaim(proxies)),
+    HttpRouter.add("POST", "/pay/:pid/trial-payment", payForTrial)
   )

@@ -21,6 +21,8 @@ export interface Payable {
   readonly qr: QrCode
   /** An injected wallet can be handed the call. */
   readonly takesCall: boolean
+  /** The service itself pays it, with money that is worth nothing. */
+  readonly takesTrial: boolean
 }
 
 export interface Receipt {
@@ -34,6 +36,8 @@ export interface CheckoutView {
   readonly pid: string
   readonly status: Status
   readonly merchant: string
+  /** Its money is not real. */
+  readonly isTest: boolean
   readonly product: string | null
   readonly description: string | null
   readonly amount: string
@@ -58,7 +62,7 @@ export const grouped = (micro: bigint): string => {
   return `${whole.replace(/\B(?=(\d{3})+$)/gu, ",")}.${fraction}`
 }
 
-const payableOf = (request: PublicRequest): Payable | null =>
+const payableOf = (request: PublicRequest, takesTrial: boolean): Payable | null =>
   request.dueUri === null
     ? null
     : {
@@ -67,7 +71,8 @@ const payableOf = (request: PublicRequest): Payable | null =>
         uri: request.dueUri,
         opensWallet: request.dueUri !== request.payToAddress,
         qr: qrCode(request.dueUri),
-        takesCall: request.call !== null
+        takesCall: request.call !== null,
+        takesTrial
       }
 
 const confirmationsOf = ({ status, attempts, confirmationsNeeded }: PublicRequest) => {
@@ -88,17 +93,19 @@ const receiptOf = ({ txHash, transactionUrl, paidAt }: PublicRequest): Receipt |
 const backOf = ({ status, successUrl, cancelUrl }: PublicRequest) =>
   status === "paid" ? successUrl : status === "processing" ? null : cancelUrl
 
-export const shownOf = (request: PublicRequest): CheckoutView => ({
+/** `takesTrial` where the service can pay it with money that is worth nothing. */
+export const shownOf = (request: PublicRequest, takesTrial: boolean): CheckoutView => ({
   pid: request.pid,
   status: request.status,
   merchant: request.merchant,
+  isTest: !request.livemode,
   product: request.product?.name ?? null,
   description: request.description,
   amount: grouped(request.amountSmallestUnit),
   received: grouped(request.amountReceivedSmallestUnit),
   symbol: request.assetSymbol,
   chainName: request.chainName,
-  payable: payableOf(request),
+  payable: payableOf(request, takesTrial),
   confirmations: confirmationsOf(request),
   receipt: receiptOf(request),
   overpaid: request.settlementIssue === "overpaid",

@@ -4,6 +4,7 @@
  */
 import type { WalletCall } from "../../../core/chains/family.ts"
 import type { Live, Wallet } from "./live.ts"
+import type { Words } from "./words/words.ts"
 
 interface Provider {
   readonly request: (asked: {
@@ -35,15 +36,14 @@ export const walletsFound = (tell: (wallets: ReadonlyArray<Wallet>) => void): vo
   dispatchEvent(new Event("eip6963:requestProvider"))
 }
 
-const notes: Readonly<Record<number, string>> = {
-  4001: "You declined in your wallet. Nothing was sent.",
-  4902: "Your wallet does not know this network. Add it in your wallet, or pay with the QR code."
+/** By the code of a provider's error. */
+const failures: Readonly<Record<number, keyof Words>> = {
+  4001: "declined",
+  4902: "unknownNetwork"
 }
 
-const failed = (error: unknown): Partial<Live> => ({
-  note:
-    notes[(error as { readonly code?: number }).code ?? 0] ??
-    "Your wallet could not send this payment. Check your wallet before you try again."
+const failed = (error: unknown, words: Words): Partial<Live> => ({
+  note: words[failures[(error as { readonly code?: number }).code ?? 0] ?? "walletFailed"]
 })
 
 interface Sent {
@@ -69,33 +69,28 @@ const claim = async ({ pid, txHash }: Sent, signed?: object): Promise<string | n
   return ((await answer.json()) as { readonly sign: string | null }).sign
 }
 
-const onItsWay: Partial<Live> = {
-  stage: "sent",
-  note: "Sent. This page updates once the network has the payment."
-}
+const onItsWay = (words: Words): Partial<Live> => ({ stage: "sent", note: words.onItsWay })
 
 /** From here on money may have moved: nothing that fails offers to pay again. */
-const afterPayment = async (payment: Sent): Promise<Partial<Live>> => {
+const afterPayment = async (payment: Sent, words: Words): Promise<Partial<Live>> => {
   try {
     payment.message = await claim(payment)
-    return payment.message === null
-      ? onItsWay
-      : {
-          stage: "sign",
-          note: "Sent. Another request has the same amount, so sign with your wallet which one you paid. Signing moves no money."
-        }
+    return payment.message === null ? onItsWay(words) : { stage: "sign", note: words.signAmount }
   } catch {
-    return onItsWay
+    return onItsWay(words)
   }
 }
 
-export const payWith = async (walletId: string, pid: string): Promise<Partial<Live>> => {
+export const payWith = async (
+  walletId: string,
+  pid: string,
+  words: Words
+): Promise<Partial<Live>> => {
   const provider = wallets.get(walletId)?.provider
-  if (provider === undefined)
-    return { note: "This wallet is no longer available; reload the page." }
+  if (provider === undefined) return { note: words.walletGone }
   try {
     const answer = await fetch(`/pay/${pid}/call`)
-    if (!answer.ok) return { note: "This request can no longer be paid." }
+    if (!answer.ok) return { note: words.notPayable }
     const { chainId, ...call } = (await answer.json()) as WalletCall
     const [from] = (await provider.request({ method: "eth_requestAccounts" })) as [string]
     await provider.request({ method: "wallet_switchEthereumChain", params: [{ chainId }] })
@@ -103,26 +98,24 @@ export const payWith = async (walletId: string, pid: string): Promise<Partial<Li
     const txHash = String(await provider.request({ method: "eth_sendTransaction", params }))
     sent = { provider, pid, payerAddress: from, txHash, message: null }
   } catch (error) {
-    return failed(error)
+    return failed(error, words)
   }
-  return afterPayment(sent)
+  return afterPayment(sent, words)
 }
 
 const hexadecimal = (text: string) =>
   `0x${[...new TextEncoder().encode(text)].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`
 
 /** Signs which request was paid, when the amount does not say it. */
-export const signClaim = async (): Promise<Partial<Live>> => {
-  if (sent === undefined || sent.message === null) return onItsWay
+export const signClaim = async (words: Words): Promise<Partial<Live>> => {
+  if (sent === undefined || sent.message === null) return onItsWay(words)
   const { message, payerAddress, provider } = sent
   try {
     const params = [hexadecimal(message), payerAddress]
     const signature = String(await provider.request({ method: "personal_sign", params }))
     await claim(sent, { payerAddress, signature })
-    return onItsWay
+    return onItsWay(words)
   } catch {
-    return {
-      note: "You have not signed yet, so the merchant may have to match your payment by hand. Try to sign again."
-    }
+    return { note: words.notSigned }
   }
 }

@@ -6,6 +6,10 @@ import type { ComponentChildren } from "preact"
 
 export interface Frame {
   readonly title: string
+  /** As an HTML page names it; English when left out. */
+  readonly language?: string | undefined
+  /** An image in itself; none when left out. */
+  readonly icon?: string | undefined
   /** Addresses on this site. */
   readonly style: string
   readonly script?: string | undefined
@@ -19,15 +23,24 @@ export interface Frame {
 /** JSON that no parser of HTML takes for the end of its element. */
 const inert = (facts: unknown) => ({ __html: JSON.stringify(facts).replaceAll("<", "\\u003c") })
 
-export const Document = ({ title, style, script, facts, refreshSeconds, children }: Frame) => (
-  <html lang="en">
+export const Document = ({
+  title,
+  language = "en",
+  icon = "data:,",
+  style,
+  script,
+  facts,
+  refreshSeconds,
+  children
+}: Frame) => (
+  <html lang={language}>
     <head>
       <meta charset="utf-8" />
       <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
       <meta name="robots" content="noindex" />
       <meta name="color-scheme" content="light dark" />
       <title>{title}</title>
-      <link rel="icon" href="data:," />
+      <link rel="icon" href={icon} />
       <link rel="stylesheet" href={style} />
       {refreshSeconds !== undefined && (
         <noscript>

@@ -5,6 +5,7 @@ import { DateTime, Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import fc from "fast-check"
 import { checkoutPage, missingPage } from "../../../adapters/pages/checkout/page.ts"
+import * as TrialPayer from "../../../adapters/pages/checkout/trial-payer.ts"
 import * as Usdc from "../../../core/money/usdc.ts"
 import type { PublicRequest } from "../../../core/payments/public.ts"
 import { Status } from "../../../core/payments/status.ts"
@@ -18,7 +19,7 @@ const textOf = (answer: Effect.Effect<HttpServerResponse.HttpServerResponse>) =>
     )
   )
 
-const written = (request: PublicRequest) => textOf(checkoutPage(request))
+const written = (request: PublicRequest) => textOf(checkoutPage(request, "en"))
 
 const seen = (confirmations: number): PublicRequest["attempts"][number] => ({
   id: "a",
@@ -45,6 +46,52 @@ describe("The checkout page", () => {
     assert.include(page, "Send only USDC on Base; anything else sent here is not credited.")
     assert.include(page, "https://shop.example.com/cart")
     assert.notInclude(page, "https://shop.example.com/thanks")
+  })
+
+  it("is written in the language that the browser asks for, and says which", async () => {
+    const page = await textOf(checkoutPage(aPublicRequest(), "de"))
+    assert.include(page, '<html lang="de">')
+    assert.include(page, "Warten auf Zahlung")
+    assert.include(page, "Senden Sie nur USDC auf Base;")
+    assert.include(page, "Zurück zu <bdi>Northwind Supply</bdi>")
+    assert.include(page, "<title>1,250.50 USDC an \u2068Northwind Supply\u2069</title>")
+    assert.include(await textOf(missingPage("fr")), "Il n’y a rien ici")
+  })
+
+  it("says in the tab when it is paid, and of test money that it is not real", async () => {
+    const open = await written(aPublicRequest())
+    const paid = await written(aClosedRequest("paid", { livemode: false }))
+    assert.include(paid, "<title>Paid · 1,250.50 USDC to")
+    const iconIn = (page: string) => /rel="icon" href="([^"]+)"/u.exec(page)?.[1]
+    assert.notStrictEqual(iconIn(open), iconIn(paid))
+    assert.include(paid, "Test mode: this money is not real")
+    assert.notInclude(open, 'class="badge"')
+  })
+
+  it("tells what is missing while a part is on its way, and no time once all is", async () => {
+    const part = await written(
+      aPublicRequest({ status: "processing", amountReceivedSmallestUnit: 1_000_000_000n })
+    )
+    assert.include(part, "1,000.00 USDC received, 1,250.50 USDC missing")
+    const whole = await written(
+      aPublicRequest({ status: "processing", dueMicro: Usdc.make(0n), dueUri: null })
+    )
+    assert.notInclude(whole, "soft expiry")
+  })
+
+  it("has a button that pays where somebody pays with test money, and nowhere else", async () => {
+    const payer = { chainIds: ["base"], pay: () => Promise.resolve() }
+    const paying = (chainId: string) =>
+      textOf(
+        Effect.provideService(
+          checkoutPage(aPublicRequest({ chainId }), "en"),
+          TrialPayer.TrialPayer,
+          payer
+        )
+      )
+    assert.match(await paying("base"), /<form [^>]*action="\/pay\/pr_\w+\/trial-payment"/u)
+    assert.notInclude(await paying("solana"), "trial-payment")
+    assert.notInclude(await written(aPublicRequest()), "trial-payment")
   })
 
   it("asks for the rest of a partly paid request", async () => {
@@ -96,8 +143,8 @@ describe("The checkout page", () => {
   })
 
   it("tells a link that leads nowhere from one that does", async () => {
-    assert.strictEqual((await Effect.runPromise(missingPage)).status, 404)
-    assert.include(await textOf(missingPage), "There is no payment request at this link")
+    assert.strictEqual((await Effect.runPromise(missingPage("en"))).status, 404)
+    assert.include(await textOf(missingPage("en")), "There is no payment request at this link")
   })
 
   it("runs none of what a merchant wrote, whatever it is", async () => {

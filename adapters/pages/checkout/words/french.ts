@@ -1,0 +1,70 @@
+/** The checkout page in French. */
+import type { Words } from "./words.ts"
+
+export const french: Words = {
+  open: "En attente du paiement",
+  processing: "Paiement détecté",
+  partlyPaid: "Payé en partie",
+  paid: "Payé",
+  expired: "Cette demande de paiement a expiré",
+  cancelled: "Cette demande de paiement a été annulée",
+  expiredAdvice:
+    "N’envoyez pas d’argent à cette adresse. Demandez au marchand une nouvelle demande de paiement.",
+  cancelledAdvice:
+    "N’envoyez pas d’argent à cette adresse. Contactez le marchand si vous pensez que c’est une erreur.",
+  title: "{amount} à {merchant}",
+  testMode: "Mode test : cet argent n’est pas réel",
+  payForTest: "Payer avec de l’argent de test",
+  progress: "Progression",
+  send: "Envoyer",
+  confirm: "Confirmer",
+  done: "Terminé",
+  missing: "{received} reçus, il manque {due}",
+  overpaid:
+    "{received} reçus, plus que le montant demandé. Le marchand voit la différence et peut la renvoyer.",
+  confirmations: "Confirmations",
+  confirmationsSeen: "{seen} confirmations sur {needed}",
+  sendExactly: "Envoyez exactement",
+  network: "Réseau",
+  address: "Adresse",
+  amount: "Montant",
+  copy: "Copier",
+  theAmount: "le montant",
+  theAddress: "l’adresse",
+  copied: "Copié : {what}.",
+  notCopied: "Votre navigateur n’autorise pas la copie ; sélectionnez le texte.",
+  sendOnly: "Envoyez uniquement des {symbol} sur {network} ; le reste n’est pas crédité.",
+  qrCode: "Code QR pour payer {due} sur {network}",
+  openWallet: "Ouvrir dans un portefeuille",
+  payWith: "Payer avec {wallet}",
+  signWhich: "Signer quelle demande vous avez payée",
+  expires: "Expire le {time}",
+  timeLeft: "encore {time}",
+  days: "{count} jours",
+  hours: "{hours} h {minutes} min",
+  timeUp: "expirée : n’envoyez pas d’argent",
+  paidAt: "Payé le",
+  transaction: "Transaction",
+  printReceipt: "Imprimer le reçu",
+  returnTo: "Retour chez {merchant}",
+  goBackTo: "Retour chez {merchant}",
+  connecting: "Connexion…",
+  live: "Se met à jour automatiquement",
+  lost: "Connexion perdue, nouvel essai…",
+  confirmInWallet: "Confirmez dans votre portefeuille…",
+  declined: "Vous avez refusé dans votre portefeuille. Rien n’a été envoyé.",
+  unknownNetwork:
+    "Votre portefeuille ne connaît pas ce réseau. Ajoutez-le, ou payez avec le code QR.",
+  walletFailed:
+    "Votre portefeuille n’a pas pu envoyer ce paiement. Vérifiez-le avant de réessayer.",
+  walletGone: "Ce portefeuille n’est plus disponible ; rechargez la page.",
+  notPayable: "Cette demande ne peut plus être payée.",
+  onItsWay: "Envoyé. Cette page se met à jour dès que le réseau a le paiement.",
+  signAmount:
+    "Envoyé. Une autre demande a le même montant : signez avec votre portefeuille laquelle vous avez payée. Signer ne déplace pas d’argent.",
+  notSigned:
+    "Vous n’avez pas encore signé ; le marchand devra peut-être attribuer votre paiement à la main. Essayez de signer à nouveau.",
+  nothingHere: "Il n’y a rien ici",
+  noRequest:
+    "Il n’y a pas de demande de paiement à cette adresse. Demandez-en une nouvelle à l’expéditeur."
+}
