@@ -1,6 +1,6 @@
 /** The checkout page in its languages: every one says everything, with the same places to fill. */
 import { assert, describe, it } from "@effect/vitest"
-import { leftOf } from "../../../adapters/pages/checkout/expiry.tsx"
+import { leftOf } from "../../../adapters/pages/checkout/left.ts"
 import { languageFor, languages } from "../../../adapters/pages/checkout/words/languages.ts"
 import { filled, type Words } from "../../../adapters/pages/checkout/words/words.ts"
 
