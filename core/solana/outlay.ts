@@ -4,7 +4,7 @@ import * as Usdc from "../money/usdc.ts"
 import { layOut } from "../policy/lay-out.ts"
 import { windowsAt } from "../policy/limits.ts"
 import { Outlay } from "../policy/outlay-ledger.ts"
-import type { Submission } from "../submissions/submission.ts"
+import type { Submission, Terms } from "../submissions/submission.ts"
 import { openedLately, tooSmallToOpen } from "./reasons.ts"
 import type { Bid, Conditions } from "./relay.ts"
 
@@ -54,8 +54,8 @@ const lastDays = (now: DateTime.Utc) =>
 
 /** Why a payee's token account is not opened for this send, if it is not. */
 export const openingObjection = Effect.fnUntraced(function* (
-  { chainId, terms }: Submission,
-  { accountLamports }: Conditions
+  { chainId, terms }: { readonly chainId: string; readonly terms: Pick<Terms, "to" | "amount"> },
+  { accountLamports }: Pick<Conditions, "accountLamports">
 ) {
   const least = (timesRent * accountLamports * microUsdPerSol) / lamportsPerSol
   if (terms.amount.units < least) return tooSmallToOpen(Usdc.format(least))

@@ -8,11 +8,17 @@ import { UpstreamUnavailable } from "../operation/refusal.ts"
 import { requireRoom } from "../policy/lay-out.ts"
 import { isEnded, isUnsigned, type Submission } from "../submissions/submission.ts"
 import type { Claimed } from "../submissions/submission-store.ts"
-import { askedOnce, type Batch, type Step, type Submitter } from "../submissions/submitter.ts"
+import {
+  askedOnce,
+  type Batch,
+  type MeantPayment,
+  type Step,
+  type Submitter
+} from "../submissions/submitter.ts"
 import { carry } from "./carry.ts"
 import { follow, submit } from "./follow.ts"
 import type { Asked } from "./look.ts"
-import { costOf } from "./outlay.ts"
+import { costOf, openingObjection } from "./outlay.ts"
 import { canPay, prepare, usualUnits } from "./prepare.ts"
 import { prepareSwap } from "./prepare-swap.ts"
 import { SolanaRelay } from "./relay.ts"
@@ -59,8 +65,21 @@ const step = Effect.fnUntraced(function* ({ submission }: Claimed, asked: Asked)
   }
 })
 
+/** No payment is ever known by it: a trial needs some mark. */
+const nobodys = "0".repeat(64)
+
+/** A payee's account that is missing, and not worth opening for so little. */
+const objection = Effect.fnUntraced(function* ({ amount, chainId, from, to }: MeantPayment) {
+  const relay = yield* SolanaRelay
+  const trial = yield* relay.simulate({ chainId, from, to, amount, identity: nobodys })
+  if (trial._tag !== "would_pay" || !trial.opensAccount) return undefined
+  const conditions = yield* relay.conditions(chainId)
+  return yield* openingObjection({ chainId, terms: { to, amount } }, conditions)
+})
+
 export const solanaSubmitter = {
   ready,
+  objection,
   findPayment: (payment) => SolanaRelay.use((relay) => relay.findPayment(payment)),
   batch: Effect.fnUntraced(function* (chainId: string) {
     const asked = yield* askedOnce(SolanaRelay.use(({ conditions }) => conditions(chainId)))
@@ -69,4 +88,7 @@ export const solanaSubmitter = {
   })
 } satisfies Submitter<Needs>
 
-type Needs = Effect.Services<ReturnType<typeof step>> | Effect.Services<ReturnType<typeof submit>>
+type Needs =
+  | Effect.Services<ReturnType<typeof step>>
+  | Effect.Services<ReturnType<typeof submit>>
+  | Effect.Services<ReturnType<typeof objection>>

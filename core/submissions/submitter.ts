@@ -10,7 +10,7 @@ import type { TokenAmount } from "../chains/token-amount.ts"
 import type { UpstreamUnavailable } from "../operation/refusal.ts"
 import type { OutlayLimitExceeded } from "../policy/outlay.ts"
 import type { ChainUnavailable } from "../ports/chains.ts"
-import type { Submission } from "./submission.ts"
+import type { Submission, Terms } from "./submission.ts"
 import type { Claimed } from "./submission-store.ts"
 
 /** What a step comes to. `at` is written down before anything else happens. */
@@ -68,6 +68,9 @@ export interface KnownPayment {
   readonly identity: string
 }
 
+/** A payment that nobody has proposed yet. */
+export type MeantPayment = Pick<KnownPayment, "chainId" | "from"> & Pick<Terms, "to" | "amount">
+
 /** A transaction that used up the identity of a payment. */
 export interface FoundPayment {
   readonly txId: TransactionId
@@ -79,6 +82,10 @@ export interface FoundPayment {
 }
 
 export interface Submitter<R> {
+  /** Why a payment would fail whatever its wallet holds, as far as can be told before it is proposed. */
+  readonly objection?: (
+    payment: MeantPayment
+  ) => Effect.Effect<string | undefined, ChainUnavailable, R>
   readonly batch: (chainId: string) => Effect.Effect<Batch<R>>
   /** Refuses while it is known that nothing can be submitted; a chain that does not answer is no reason. */
   readonly ready: (
@@ -121,6 +128,14 @@ export type AnyBatch = Batch<Needs>
 /** Refuses while it is known that nothing can be submitted to a chain. */
 export const ready = (chainId: string, accountId: string | null) =>
   Effect.flatMap(submitterOf(chainId), (submitter) => submitter.ready(chainId, accountId))
+
+/** Undefined where nothing stands against it, or the chain does not answer. */
+export const objection = (payment: MeantPayment) =>
+  Effect.flatMap(submitterOf(payment.chainId), (submitter) =>
+    (submitter.objection?.(payment) ?? Effect.undefined).pipe(
+      Effect.catchTag("ChainUnavailable", () => Effect.undefined)
+    )
+  )
 
 export const findPayment = (payment: KnownPayment) =>
   Effect.flatMap(submitterOf(payment.chainId), (submitter) => submitter.findPayment(payment))

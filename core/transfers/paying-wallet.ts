@@ -12,6 +12,7 @@ import {
 } from "../operation/refusal.ts"
 import { Chains } from "../ports/chains.ts"
 import type { Recipient } from "../recipients/recipient.ts"
+import { Recipients } from "../recipients/recipient-store.ts"
 import { Identity, ofProposal } from "../submissions/identity.ts"
 import { isPaidBy } from "../submissions/recover.ts"
 import * as Submitter from "../submissions/submitter.ts"
@@ -72,6 +73,21 @@ export const ready = Effect.fnUntraced(function* (walletId: string) {
   )
   const seen: Seen = { ...looked, token: { chainId: wallet.chainId, address: usdc } }
   return seen
+})
+
+/** Asks the network whether the payee can be paid so much; undefined when nothing is known against it. */
+export const objection = Effect.fnUntraced(function* (
+  { token }: Seen,
+  fromWalletId: string,
+  recipientId: string,
+  units: bigint
+) {
+  const { accountId } = yield* Caller
+  const recipient = yield* (yield* Recipients).find(accountId, recipientId)
+  const { address, chainId } = yield* find(fromWalletId)
+  if (recipient === undefined || recipient.chainId !== chainId) return undefined
+  const [from, to] = [keyOf(chainId, address), keyOf(chainId, recipient.address)]
+  return yield* Submitter.objection({ chainId, from, to, amount: { token, units } })
 })
 
 /** Refuses what the wallet cannot pay, and a key that has paid something else; what it has paid costs nothing again. */

@@ -48,12 +48,21 @@ export const proposeTransfer = Proposal.operation("propose_transfer", send, {
     const amountSmallestUnit = yield* Amount.read(amountUsdc)
     return yield* spends(accountId, { amountSmallestUnit, fromWalletId, recipientId })
   }),
-  prepare: ({ fromWalletId }) => PayingWallet.ready(fromWalletId),
+  prepare: Effect.fnUntraced(function* ({ amountUsdc, fromWalletId, recipientId }) {
+    const seen = yield* PayingWallet.ready(fromWalletId)
+    const amount = yield* Amount.read(amountUsdc)
+    const objection = yield* PayingWallet.objection(seen, fromWalletId, recipientId, amount)
+    return { ...seen, objection }
+  }),
   resolve: Effect.fnUntraced(function* ({ amountUsdc, fromWalletId, memo = null, recipientId }) {
     const amountSmallestUnit = yield* Amount.read(amountUsdc)
     const wallet = yield* PayingWallet.find(fromWalletId)
     const recipient = yield* find(recipientId)
     return yield* PayingWallet.pays(wallet, recipient, { amountSmallestUnit, memo })
   }),
-  afford: PayingWallet.affords
+  afford: Effect.fnUntraced(function* (seen, terms) {
+    yield* PayingWallet.affords(seen, terms)
+    if (seen.found !== undefined || seen.objection === undefined) return
+    return yield* new InvalidAmount({ param: "amountUsdc", message: seen.objection })
+  })
 })
