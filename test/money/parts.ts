@@ -4,6 +4,7 @@ import * as Cooldown from "./cooldown.ts"
 import * as Endings from "./endings.ts"
 import * as Fifty from "./fifty.ts"
 import * as Foreign from "./foreign.ts"
+import * as Hostile from "./hostile.ts"
 import * as Kills from "./kills.ts"
 import * as Network from "./network.ts"
 import type { Part } from "./part.ts"
@@ -25,5 +26,6 @@ export const parts: ReadonlyArray<Part> = [
   Cooldown.part,
   Foreign.part,
   Solana.part,
-  Solana.standing
+  Solana.standing,
+  Hostile.part
 ]

@@ -1,5 +1,6 @@
-/** Deaths and standstills in the middle of a send on Solana. */
+/** Deaths and standstills in the middle of a send on Solana, and a tenant who wants the relayer's coins. */
+import * as Hostile from "./hostile.ts"
 import * as Solana from "./solana.ts"
 import { suite } from "./suite.ts"
 
-suite([Solana.part, Solana.standing])
+suite([Solana.part, Solana.standing, Hostile.part])

@@ -80,7 +80,8 @@ const onChain = (connectionOf: ConnectionOf) =>
 const parts = (connectionOf: ConnectionOf) =>
   Layer.suspend(() => {
     const memory = Wiring.layer({ store: new Store(), chain: Wiring.scriptedChain() }, 1)
-    const all = Layer.mergeAll(memory, onChain(connectionOf), noEvm).pipe(Layer.provideMerge(keys))
+    const signing = Layer.merge(onChain(connectionOf), noEvm).pipe(Layer.provide(keys))
+    const all = Layer.mergeAll(memory, keys, signing)
     return Layer.merge(
       all,
       Layer.effect(
