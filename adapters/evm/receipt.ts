@@ -45,7 +45,7 @@ export const decode = (answer: unknown): Receipt | undefined => {
 /** What the token says the end of an authorization of. */
 export type Spent = Pick<Authorization, "token" | "from" | "nonce">
 
-const holderTopic = (address: string): string => `0x${address.slice(2).padStart(64, "0")}`
+export const holderTopic = (address: string): string => `0x${address.slice(2).padStart(64, "0")}`
 
 /** The token's word on an authorization: whether a log is about its end, and which. */
 export const endIn = (

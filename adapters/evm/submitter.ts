@@ -14,6 +14,7 @@ import { callRelay } from "./calls.ts"
 import * as Carrier from "./carrier.ts"
 import * as Domain from "./domain.ts"
 import { findPayment } from "./find-payment.ts"
+import { madeBy } from "./made-payments.ts"
 import * as Network from "./network.ts"
 import * as Node from "./node.ts"
 import * as Permit from "./permit.ts"
@@ -102,6 +103,7 @@ export const layer = ({
           ),
         tokenName: (chainId) =>
           Effect.map(on(chainId, domainOf), ({ name, version }) => ({ name, version })),
+        madeBy: (chainId, wallets) => on(chainId, ({ node }) => madeBy(node, wallets)),
         findPayment: (payment) => on(payment.chainId, ({ node }) => findPayment(node, payment)),
         authorize: (order) =>
           Effect.flatMap(reachedOf(order.chainId), (reached) => authorize(reached, sign, order)),

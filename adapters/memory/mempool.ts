@@ -5,8 +5,9 @@
  */
 import { Schema } from "effect"
 import { keccak256, toHex } from "viem/utils"
-import { Address, TransactionId } from "../../core/chains/address.ts"
+import { Address, type AddressKey, TransactionId } from "../../core/chains/address.ts"
 import { type Attempt, Authorization } from "../../core/evm/journal.ts"
+import type { MadePayment } from "../../core/submissions/submitter.ts"
 import { isAffordable, Lent, Own } from "./scripted-calls.ts"
 import { type Carried, countOf, type Scripted } from "./scripted-chain.ts"
 
@@ -81,6 +82,19 @@ export const pendingCount = (chain: Scripted, relayer: Address): number => {
   while (waits()) count++
   return count
 }
+
+/** What wallets have paid in final blocks, by their authorizations. */
+export const paidBy = (
+  chain: Scripted,
+  wallets: ReadonlyArray<AddressKey>
+): ReadonlyArray<MadePayment> =>
+  chain.landed.flatMap(({ authorization, blockNumber, isPaid, txHash }) => {
+    const { act, amountMicro, chainId, from, nonce, to, token } = authorization
+    const isMade = isPaid && act === "transfer" && wallets.includes(from)
+    if (!isMade || blockNumber > finalizedNumber(chain)) return []
+    const amount = { token: { chainId, address: token }, units: amountMicro }
+    return [{ txId: txHash, from, identity: nonce.slice(2), paid: { to, amount } }]
+  })
 
 /** Two blocks later a block is finalized, unless the script holds finality back. */
 export const finalizedNumber = ({ blocks, finalityHeldAt }: Scripted): number =>

@@ -95,6 +95,32 @@ const swapsNothing: Pick<SolanaRelay["Service"], "signSwap" | "trySwap"> = {
     Effect.die(new SigningDenied(proposalId, "nothing is swapped there"))
 }
 
+type Present = <A>(
+  chainId: string,
+  use: (chain: ScriptedChain.Scripted, nowMs: number) => A
+) => Effect.Effect<A, ChainUnavailable>
+
+/** What payers themselves have signed. */
+const signedRelay = (
+  present: Present
+): Pick<SolanaRelay["Service"], "readSigned" | "trySigned" | "countersign" | "traceSigned"> => ({
+  readSigned: (chainId, wire, payTo) => Effect.succeed(Signed.read(chainId, wire, payTo)),
+  trySigned: (signed) =>
+    present(signed.chainId, (chain, nowMs) =>
+      Signed.tryIt(chain, signed, seconds(ScriptedChain.timeOf(chain, nowMs)))
+    ),
+  countersign: (signed) =>
+    Effect.sync(() => {
+      const authorization = Signed.authorizationOf(signed)
+      return wrapped(authorization, { ...signed, opensAccount: false })
+    }),
+  traceSigned: (signed, attempt) =>
+    present(signed.chainId, (chain) => {
+      const landed = chain.landed.find(({ txHash }) => txIdOf(txHash) === attempt.txId)
+      return Signed.traceIt(chain, signed, landed)
+    })
+})
+
 const make = (
   state: ScriptedChain.State,
   { sign }: WalletKeys["Service"]
@@ -104,13 +130,14 @@ const make = (
     reason: ChainUnavailable["reason"],
     detail: string
   ): ChainUnavailable => new ChainUnavailable({ chainId, reason, detail })
-  const present = <A>(
-    chainId: string,
-    use: (chain: ScriptedChain.Scripted, nowMs: number) => A
-  ): Effect.Effect<A, ChainUnavailable> =>
+  const present: Present = (chainId, use) =>
     Effect.zipWith(ScriptedChain.present(state, chainId), Clock.currentTimeMillis, use)
   return {
     relayerAddress: () => Effect.succeed(relayer),
+    madeBy: (chainId, wallets) =>
+      present(chainId, (chain) =>
+        Mempool.paidBy(chain, wallets).map((each) => ({ ...each, txId: txIdOf(each.txId) }))
+      ),
     findPayment: (payment) => present(payment.chainId, (chain) => find(chain, payment)),
     conditions: (chainId) =>
       present(chainId, (chain, nowMs) => {
@@ -163,21 +190,7 @@ const make = (
       ),
     trace: (transfer, attempts) =>
       present(transfer.chainId, (chain) => trace(chain, transfer, attempts)),
-    readSigned: (chainId, wire, payTo) => Effect.succeed(Signed.read(chainId, wire, payTo)),
-    trySigned: (signed) =>
-      present(signed.chainId, (chain, nowMs) =>
-        Signed.tryIt(chain, signed, seconds(ScriptedChain.timeOf(chain, nowMs)))
-      ),
-    countersign: (signed) =>
-      Effect.sync(() => {
-        const authorization = Signed.authorizationOf(signed)
-        return wrapped(authorization, { ...signed, opensAccount: false })
-      }),
-    traceSigned: (signed, attempt) =>
-      present(signed.chainId, (chain) => {
-        const landed = chain.landed.find(({ txHash }) => txIdOf(txHash) === attempt.txId)
-        return Signed.traceIt(chain, signed, landed)
-      })
+    ...signedRelay(present)
   }
 }
 

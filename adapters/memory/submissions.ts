@@ -39,6 +39,10 @@ const definition = define<Stored>()({
         relayer === null ? undefined : countKey(chainId, relayer),
       at: ({ submission }) => submission.relayerSequence ?? 0
     },
+    ofWallet: {
+      group: ({ submission: { chainId, terms } }) => countKey(chainId, terms.from),
+      at: ({ submission }) => ms(submission.createdAt)
+    },
     standing: {
       group: ({ submission: { purpose, status } }) =>
         status === "failed" ? undefined : purpose.requestId,
@@ -61,7 +65,7 @@ const sequenceDefinition = define<Counted>()({
 type Rows = Table<
   Stored,
   "key" | "lease" | "relayerSequence",
-  "waiting" | "leased" | "ofProposal" | "ofHolder" | "standing"
+  "waiting" | "leased" | "ofProposal" | "ofHolder" | "ofWallet" | "standing"
 >
 type Port = SubmissionStore["Service"]
 
@@ -150,6 +154,12 @@ export const layer: Layer.Layer<SubmissionStore, never, MemoryStore> = Layer.eff
       find: (key) => store.read(() => rows.by("key", key)?.submission),
       ofProposals: (proposalIds) => all("ofProposal", proposalIds.toSorted()),
       standing: (requestIds) => all("standing", requestIds),
+      identitiesOf: (chainId, from) =>
+        store.read(() =>
+          rows
+            .group("ofWallet", countKey(chainId, from))
+            .map(({ submission: { status, terms } }) => ({ identity: terms.identity, status }))
+        ),
       reopen: (submissionId, at) =>
         store.write((journal) => {
           const failed = rows.get(submissionId)?.submission

@@ -117,6 +117,7 @@ const make = (
     ...Calls.make(state, relayer, keys, nothing),
     relayerAddress: () => Effect.succeed(relayer),
     tokenName: (chainId) => present(chainId, () => ({ name: "USD Coin", version: "2" })),
+    madeBy: (chainId, wallets) => present(chainId, (chain) => Mempool.paidBy(chain, wallets)),
     findPayment: (payment) => present(payment.chainId, (chain) => found(chain, payment)),
     authorize: (order) =>
       Effect.gen(function* () {

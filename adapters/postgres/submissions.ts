@@ -102,6 +102,13 @@ export const layer = Layer.effect(
           sql`request_id = any(${requestIds}::text[]) and status <> 'failed'`,
           sql` order by created_at, id`
         ),
+      identitiesOf: (chainId, from) =>
+        Answer.all(
+          sql<{ identity: string; status: Submission["status"] }>`
+            select terms ->> 'identity' as identity, status from submission
+            where chain_id = ${chainId} and terms ->> 'from' = ${from}`,
+          ({ identity, status }) => ({ identity, status })
+        ),
       reopen: (id, at) => Effect.orDie(sql.withTransaction(reopening(sql, id, at))),
       claim: (claim) => queue.claim(claim, readClaimed),
       renew: queue.renew,

@@ -34,7 +34,7 @@ export const askMark = (
   ]
 })
 
-const askHistory = (mark: string, before?: string): Call => ({
+export const askHistory = (mark: string, before?: string): Call => ({
   method: "getSignaturesForAddress",
   params: [
     mark,
@@ -58,7 +58,7 @@ const listed = (answer: unknown): ReadonlyArray<Listed> =>
   }))
 
 /** Everything that ever named the mark, oldest first. Anybody may name it once it is known. */
-const history = Effect.fnUntraced(function* (node: Node, mark: string, firstPage: unknown) {
+export const history = Effect.fnUntraced(function* (node: Node, mark: string, firstPage: unknown) {
   const all = [...listed(firstPage)]
   let size = all.length
   while (size === pageLimit) {
@@ -85,7 +85,7 @@ const keysOf = (transaction: unknown): ReadonlyArray<string> =>
     ...list(at(transaction, "meta", "loadedAddresses", "readonly"))
   ].map(String)
 
-const instructionsOf = (transaction: unknown): ReadonlyArray<Instruction> => {
+export const instructionsOf = (transaction: unknown): ReadonlyArray<Instruction> => {
   const keys = keysOf(transaction)
   return list(at(transaction, "transaction", "message", "instructions")).map((instruction) => ({
     program: keys[Number(at(instruction, "programIdIndex"))] ?? "",
@@ -154,7 +154,11 @@ const swappedBy = (
 }
 
 /** Whom a transaction paid from the wallet, and with what; null when nobody. */
-const paidBy = (transaction: unknown, from: AddressKey, connection: Node["connection"]): Paid => {
+export const paidBy = (
+  transaction: unknown,
+  from: AddressKey,
+  connection: Node["connection"]
+): Paid => {
   const all = instructionsOf(transaction)
   const moving = all.find(
     ({ accounts, data, program }) =>
@@ -170,7 +174,7 @@ const paidBy = (transaction: unknown, from: AddressKey, connection: Node["connec
   return routing === undefined ? { paid: null } : swappedBy(transaction, routing, connection)
 }
 
-const askTransaction = (signature: string): Call => ({
+export const askTransaction = (signature: string): Call => ({
   method: "getTransaction",
   params: [
     signature,

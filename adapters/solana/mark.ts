@@ -25,6 +25,14 @@ export interface Known {
 export const seedOf = (identity: string): string =>
   Buffer.from(identity, "hex").subarray(0, 24).toString("base64url")
 
+/** The beginning of the identity that a seed was made of, hex; undefined for a seed that is no mark's. */
+export const identityOf = (seed: string): string | undefined => {
+  const bytes = Buffer.from(seed, "base64url")
+  return bytes.length === 24 && bytes.toString("base64url") === seed
+    ? bytes.toString("hex")
+    : undefined
+}
+
 export const addressOf = ({ from, identity }: Known): Effect.Effect<Address> =>
   Effect.promise(() =>
     createAddressWithSeed({

@@ -9,6 +9,7 @@ import { swapOf } from "../../core/solana/swap.ts"
 import { type Order, SigningDenied } from "../../core/submissions/order.ts"
 import { WalletKeys } from "../../core/submissions/wallet-keys.ts"
 import { findPayment } from "./find-payment.ts"
+import { madeBy } from "./made-payments.ts"
 import * as Message from "./message.ts"
 import * as Network from "./network.ts"
 import * as Node from "./node.ts"
@@ -85,6 +86,7 @@ export const layer = ({
       })
       return {
         relayerAddress: (chainId) => Effect.andThen(nodeOf(chainId), relayer.address),
+        madeBy: (chainId, wallets) => on(chainId, (node) => madeBy(node, wallets)),
         findPayment: (payment) => on(payment.chainId, (node) => findPayment(node, payment)),
         conditions,
         simulate: Effect.fnUntraced(function* (transfer) {
@@ -139,6 +141,7 @@ const nobody = Effect.die(new Error("No Solana chain is connected."))
 /** Where no Solana chain is connected, so that nothing is ever asked. */
 export const none: Layer.Layer<SolanaRelay> = Layer.succeed(SolanaRelay, {
   relayerAddress: () => nobody,
+  madeBy: () => nobody,
   findPayment: () => nobody,
   conditions: () => nobody,
   simulate: () => nobody,

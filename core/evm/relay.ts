@@ -4,10 +4,10 @@
  * the token's domain and, for a permit, its count of the wallet's permits.
  */
 import { Context, type Effect } from "effect"
-import type { Address, TransactionId } from "../chains/address.ts"
+import type { Address, AddressKey, TransactionId } from "../chains/address.ts"
 import type { ChainUnavailable } from "../ports/chains.ts"
 import type { Order } from "../submissions/order.ts"
-import type { FoundPayment, KnownPayment } from "../submissions/submitter.ts"
+import type { FoundPayment, KnownPayment, MadePayment } from "../submissions/submitter.ts"
 import type { CallRelay } from "./call-relay.ts"
 import type { Attempt, Authorization, Fees } from "./journal.ts"
 
@@ -60,6 +60,11 @@ export class EvmRelay extends Context.Service<
     readonly findPayment: (
       payment: KnownPayment
     ) => Effect.Effect<FoundPayment | undefined, ChainUnavailable>
+    /** Every use of an authorization of these wallets in final blocks, by the token's own logs. */
+    readonly madeBy: (
+      chainId: string,
+      wallets: ReadonlyArray<AddressKey>
+    ) => Effect.Effect<ReadonlyArray<MadePayment>, ChainUnavailable>
     /** Signs what the records warrant; dies with `SigningDenied`, and signs nothing, when they do not. */
     readonly authorize: (order: Order) => Effect.Effect<Authorization, ChainUnavailable>
     readonly conditions: (chainId: string) => Effect.Effect<Conditions, ChainUnavailable>

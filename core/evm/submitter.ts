@@ -79,6 +79,7 @@ const step = Effect.fnUntraced(function* (claimed: Claimed, shared: Shared) {
 
 export const evmSubmitter = {
   ready,
+  madeBy: (chainId, wallets) => EvmRelay.use((relay) => relay.madeBy(chainId, wallets)),
   findPayment: (payment) => EvmRelay.use((relay) => relay.findPayment(payment)),
   batch: Effect.fnUntraced(function* (chainId: string) {
     const shared: Shared = {

@@ -7,7 +7,7 @@ import type { Address, AddressKey, TransactionId } from "../chains/address.ts"
 import type { TokenAmount } from "../chains/token-amount.ts"
 import type { ChainUnavailable } from "../ports/chains.ts"
 import type { Order } from "../submissions/order.ts"
-import type { FoundPayment, KnownPayment } from "../submissions/submitter.ts"
+import type { FoundPayment, KnownPayment, MadePayment } from "../submissions/submitter.ts"
 import type { Attempt } from "./journal.ts"
 import type { NotPlain, SignedTransfer } from "./signed-transfer.ts"
 import type { Route, Swap } from "./swap.ts"
@@ -105,6 +105,11 @@ export class SolanaRelay extends Context.Service<
     readonly findPayment: (
       payment: KnownPayment
     ) => Effect.Effect<FoundPayment | undefined, ChainUnavailable>
+    /** Every mark of these wallets that was made in final slots, reclaimed ones included, and whom that paid. */
+    readonly madeBy: (
+      chainId: string,
+      wallets: ReadonlyArray<AddressKey>
+    ) => Effect.Effect<ReadonlyArray<MadePayment>, ChainUnavailable>
     readonly conditions: (chainId: string) => Effect.Effect<Conditions, ChainUnavailable>
     /** Tries the payment on the chain as it is, without a signature. */
     readonly simulate: (transfer: Transfer) => Effect.Effect<Simulation, ChainUnavailable>

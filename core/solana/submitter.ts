@@ -80,6 +80,7 @@ const objection = Effect.fnUntraced(function* ({ amount, chainId, from, to }: Me
 export const solanaSubmitter = {
   ready,
   objection,
+  madeBy: (chainId, wallets) => SolanaRelay.use((relay) => relay.madeBy(chainId, wallets)),
   findPayment: (payment) => SolanaRelay.use((relay) => relay.findPayment(payment)),
   batch: Effect.fnUntraced(function* (chainId: string) {
     const asked = yield* askedOnce(SolanaRelay.use(({ conditions }) => conditions(chainId)))

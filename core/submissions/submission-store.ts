@@ -5,7 +5,7 @@
 import { Context, type DateTime, type Effect } from "effect"
 import type { AddressKey } from "../chains/address.ts"
 import type { Renew } from "../ports/leases.ts"
-import type { Submission } from "./submission.ts"
+import type { Status, Submission } from "./submission.ts"
 
 export interface Claimed {
   readonly submission: Submission
@@ -28,6 +28,11 @@ export class SubmissionStore extends Context.Service<
     readonly ofProposals: (
       proposalIds: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<Submission>>
+    /** What the chain is to know the payments of a wallet by, and how they stand; in no order. It reads many rows. */
+    readonly identitiesOf: (
+      chainId: string,
+      from: AddressKey
+    ) => Effect.Effect<ReadonlyArray<{ readonly identity: string; readonly status: Status }>>
     /** Of payment requests and not failed, oldest first. */
     readonly standing: (
       requestIds: ReadonlyArray<string>

@@ -81,7 +81,19 @@ export interface FoundPayment {
   readonly bought?: TokenAmount
 }
 
+/** A payment that a wallet of ours has made, as final blocks tell it. */
+export interface MadePayment extends Omit<FoundPayment, "isFinal"> {
+  readonly from: AddressKey
+  /** As much of the payment's identity as the chain keeps, from its beginning: hex. */
+  readonly identity: string
+}
+
 export interface Submitter<R> {
+  /** Everything that wallets have paid or used up by an identity, whoever remembers it; oldest first of each wallet. */
+  readonly madeBy: (
+    chainId: string,
+    wallets: ReadonlyArray<AddressKey>
+  ) => Effect.Effect<ReadonlyArray<MadePayment>, ChainUnavailable, R>
   /** Why a payment would fail whatever its wallet holds, as far as can be told before it is proposed. */
   readonly objection?: (
     payment: MeantPayment
@@ -128,6 +140,9 @@ export type AnyBatch = Batch<Needs>
 /** Refuses while it is known that nothing can be submitted to a chain. */
 export const ready = (chainId: string, accountId: string | null) =>
   Effect.flatMap(submitterOf(chainId), (submitter) => submitter.ready(chainId, accountId))
+
+export const madeBy = (chainId: string, wallets: ReadonlyArray<AddressKey>) =>
+  Effect.flatMap(submitterOf(chainId), (submitter) => submitter.madeBy(chainId, wallets))
 
 /** Undefined where nothing stands against it, or the chain does not answer. */
 export const objection = (payment: MeantPayment) =>

@@ -54,6 +54,28 @@ const openingSuite = (name: string, stores: Layer.Layer<Stores>) =>
       })
     )
 
+    it.effect(
+      "a wallet's payments are known by their identities on its chain, and nobody else's",
+      () =>
+        Effect.gen(function* () {
+          const store = yield* SubmissionStore
+          const { subject } = yield* aRequest
+          const [one, other] = [aSettlement(subject), aSettlement(subject)]
+          const { chainId, terms } = one
+          const second = aSettlement(
+            subject,
+            {},
+            { ...anAuthorization(), chainId, from: terms.from }
+          )
+          for (const each of [one, second, other]) yield* store.open(each)
+          assert.sameDeepMembers(
+            [...(yield* store.identitiesOf(chainId, terms.from))],
+            [one, second].map(({ status, terms: { identity } }) => ({ identity, status }))
+          )
+          assert.deepStrictEqual(yield* store.identitiesOf("base", terms.from), [])
+        })
+    )
+
     it.effect("every purpose and every form of terms is read back as it was written", () =>
       Effect.gen(function* () {
         const store = yield* SubmissionStore

@@ -5,6 +5,17 @@ import { keys } from "./keys.ts"
 import { mail } from "./mail.ts"
 import { pause, resume } from "./pause.ts"
 import { plans } from "./plan.ts"
+import { reconcile } from "./reconcile.ts"
 import { tiers } from "./tier.ts"
 
-export const recordCommands = [accounts, humans, keys, tiers, plans, mail, pause, resume] as const
+export const recordCommands = [
+  accounts,
+  humans,
+  keys,
+  tiers,
+  plans,
+  mail,
+  pause,
+  resume,
+  reconcile
+] as const

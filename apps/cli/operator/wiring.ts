@@ -3,15 +3,26 @@
  * needs neither chains nor a running service, and tells a database of the sandbox from one of real money.
  */
 import { Effect, Layer } from "effect"
+import type { RelayerKey as EvmRelayerKey } from "../../../adapters/evm/relayer-key.ts"
+import * as EvmSubmitter from "../../../adapters/evm/submitter.ts"
 import * as KeyMaterial from "../../../adapters/postgres/key-material.ts"
 import * as Migrate from "../../../adapters/postgres/migrate.ts"
 import * as Stores from "../../../adapters/postgres/stores.ts"
 import * as Ids from "../../../adapters/secrets/ids.ts"
 import * as Keyring from "../../../adapters/secrets/keyring.ts"
+import * as SolanaSubmitter from "../../../adapters/solana/submitter.ts"
+import { WalletKeys } from "../../../core/submissions/wallet-keys.ts"
 import * as Settings from "../../../core/treasury/settings.ts"
 import * as Configuration from "../../server/configuration.ts"
 import { databaseOf } from "../../server/database.ts"
-import { adoptPepper, exportRoot, restoreRoot, rotate, secrets } from "../../server/wiring.ts"
+import {
+  adoptPepper,
+  type Connected,
+  exportRoot,
+  restoreRoot,
+  rotate,
+  secrets
+} from "../../server/wiring.ts"
 
 const settings = (configuration: Configuration.Configuration) =>
   Layer.unwrap(
@@ -76,3 +87,20 @@ export const exportedRoot = (configuration: Configuration.Configuration) =>
 /** Puts a backup of a wallet root back; `current` when it was there already. */
 export const restoredRoot = (configuration: Configuration.Configuration, wrapped: string) =>
   withKeyring(configuration, (keyring) => restoreRoot(keyring, wrapped))
+
+const nothing = Effect.die(new Error("A command that only reads has no keys."))
+
+const noKeys = Layer.succeed(WalletKeys, {
+  open: () => nothing,
+  addressOf: () => nothing,
+  sign: () => nothing
+})
+
+/** What reads what wallets have paid on the connected chains; nothing of it can sign. */
+export const relays = ({ chains, solana = [] }: Connected) => {
+  const relayer = { address: nothing, sign: () => nothing }
+  return Layer.mergeAll(
+    EvmSubmitter.layer({ relayer: relayer as unknown as EvmRelayerKey, connections: chains }),
+    SolanaSubmitter.layer({ relayer, connections: solana })
+  ).pipe(Layer.provide(noKeys))
+}

@@ -4,20 +4,31 @@
  */
 import { readFileSync } from "node:fs"
 import { assert, layer } from "@effect/vitest"
+import {
+  address,
+  type MessagePartialSigner,
+  type SignatureBytes,
+  type TransactionPartialSigner
+} from "@solana/kit"
+import { getWithdrawNonceAccountInstruction } from "@solana-program/system"
 import { Cause, Effect, Exit } from "effect"
+import * as Seed from "../../../adapters/keys/seed.ts"
 import * as Mark from "../../../adapters/solana/mark.ts"
 import { LocalSolana } from "../../../apps/sandbox/solana/local-solana.ts"
 import type { Proposal } from "../../../core/proposals/proposal.ts"
 import * as Journal from "../../../core/solana/journal.ts"
 import { SolanaRelay } from "../../../core/solana/relay.ts"
 import { SigningDenied } from "../../../core/submissions/order.ts"
+import type { Terms } from "../../../core/submissions/submission.ts"
 import { WalletKeys } from "../../../core/submissions/wallet-keys.ts"
+import { seed } from "../../support/anvil-sending-chain.ts"
 import { connectionTo, solana, solanaRelay, solanaRelayer } from "../../support/real-send-worlds.ts"
 import { look, submissionOf } from "../../support/send-steps.ts"
 import { called, ended, freshRecords, kept, SendWorld, standing } from "../../support/send-world.ts"
 import { idOf } from "../../support/sending-chain.ts"
 import { amountMicro } from "../../support/signable-orders.ts"
 import { signingDenied } from "../../support/signing-policies.ts"
+import * as Solana from "../../support/solana.ts"
 
 const chainId = "local-solana"
 
@@ -37,6 +48,34 @@ const journalOf = (proposal: Proposal) => Effect.map(submissionOf(proposal), Jou
 const markOf = Effect.fnUntraced(function* (proposal: Proposal) {
   const { terms } = yield* submissionOf(proposal)
   return yield* Mark.addressOf(terms)
+})
+
+/** Its wallet takes the rent of a mark back, by a transaction that the treasury itself never makes. */
+const reclaimed = Effect.fnUntraced(function* ({ from, wallet }: Terms, mark: string) {
+  const payer = yield* Solana.payer
+  const authority: MessagePartialSigner & TransactionPartialSigner = {
+    address: address(from),
+    signMessages: () => Promise.reject(new Error("It signs transactions.")),
+    signTransactions: (transactions) =>
+      Promise.all(
+        transactions.map(async ({ messageBytes }) => {
+          const bytes = Uint8Array.from(messageBytes)
+          const signing = Seed.backend(seed).sign("ed25519", wallet?.key.ref ?? "", bytes)
+          return { [address(from)]: (await Effect.runPromise(signing)) as SignatureBytes }
+        })
+      )
+  }
+  const rent = 1_447_680n
+  yield* Solana.handOver(
+    yield* Solana.signed(payer, [
+      getWithdrawNonceAccountInstruction({
+        nonceAccount: address(mark),
+        recipientAccount: payer.address,
+        nonceAuthority: authority,
+        withdrawAmount: rent
+      })
+    ])
+  )
 })
 
 layer(solana)("sends on Solana, by their marks", (it) => {
@@ -120,6 +159,30 @@ layer(solana)("sends on Solana, by their marks", (it) => {
         assert.deepInclude(yield* ended(proposal), { status: "completed", recovered: false })
         assert.strictEqual(yield* held(meant.address), amountMicro)
       }).pipe(onFreshRecords)
+  )
+
+  it.effect("a payment whose mark was reclaimed is still found by records that never knew it", () =>
+    Effect.gen(function* () {
+      const { advance } = yield* LocalSolana
+      const { held } = yield* SendWorld
+      const meant = yield* kept()
+      const proposal = yield* called(meant)
+      assert.deepInclude(yield* ended(proposal), { status: "completed" })
+      const { terms } = yield* submissionOf(proposal)
+      const mark = yield* markOf(proposal)
+      yield* reclaimed(terms, mark)
+      yield* advance(finality)
+      const client = yield* Solana.rpc
+      const info = client.getAccountInfo(address(mark), { encoding: "base64" })
+      assert.isNull((yield* Effect.promise(() => info.send())).value)
+      const again = yield* Effect.provide(
+        Effect.flatMap(called(meant), (later) => ended(later)),
+        freshRecords()
+      )
+      assert.deepInclude(again, { status: "completed", recovered: true })
+      assert.strictEqual(yield* held(meant.address), amountMicro)
+      assert.lengthOf(yield* SolanaRelay.use(({ madeBy }) => madeBy(chainId, [terms.from])), 1)
+    }).pipe(onFreshRecords)
   )
 
   it.effect("while the network asks more than the operator's limit it waits and says so", () =>

@@ -1,0 +1,61 @@
+/**
+ * What wallets have paid, by their marks: every final transaction that a wallet stands in and that makes a mark of it.
+ * A mark that was reclaimed since is told like any other.
+ */
+import { SYSTEM_PROGRAM_ADDRESS } from "@solana-program/system"
+import { Effect } from "effect"
+import { type AddressKey, TransactionId } from "../../core/chains/address.ts"
+import type { ChainUnavailable } from "../../core/ports/chains.ts"
+import type { MadePayment } from "../../core/submissions/submitter.ts"
+import { ask } from "./ask.ts"
+import { askHistory, askTransaction, history, instructionsOf, paidBy } from "./find-payment.ts"
+import * as Mark from "./mark.ts"
+import type { Node } from "./node.ts"
+import type { RpcFailed } from "./rpc.ts"
+
+const allocateWithSeed = 9
+const seedAt = 4 + 32 + 8
+
+/** The seed of a mark of the wallet's, if the instruction allocates one. */
+const seedIn = (
+  { accounts, data, program }: ReturnType<typeof instructionsOf>[number],
+  wallet: AddressKey
+): string | undefined => {
+  const bytes = Buffer.from(data)
+  const isAllocation =
+    program === SYSTEM_PROGRAM_ADDRESS &&
+    bytes.length > seedAt &&
+    bytes.readUInt32LE(0) === allocateWithSeed &&
+    accounts[1] === wallet
+  if (!isAllocation) return undefined
+  const length = Number(bytes.readBigUInt64LE(seedAt - 8))
+  return bytes.subarray(seedAt, seedAt + length).toString("utf8")
+}
+
+const madeByOne = Effect.fnUntraced(function* (node: Node, wallet: AddressKey) {
+  const [firstPage] = yield* ask(node, [askHistory(wallet)])
+  const made: Array<MadePayment> = []
+  for (const { isFinal, signature } of yield* history(node, wallet, firstPage)) {
+    if (!isFinal) continue
+    const [transaction] = yield* ask(node, [askTransaction(signature)])
+    const instructions = instructionsOf(transaction)
+    for (const seed of instructions.flatMap((each) => seedIn(each, wallet) ?? [])) {
+      const identity = Mark.identityOf(seed)
+      if (identity === undefined) continue
+      const paid = paidBy(transaction, wallet, node.connection)
+      made.push({ txId: TransactionId.make(signature), from: wallet, identity, ...paid })
+    }
+  }
+  return made
+})
+
+const walletsAtOnce = 4
+
+export const madeBy = (
+  node: Node,
+  wallets: ReadonlyArray<AddressKey>
+): Effect.Effect<ReadonlyArray<MadePayment>, ChainUnavailable | RpcFailed> =>
+  Effect.map(
+    Effect.forEach(wallets, (wallet) => madeByOne(node, wallet), { concurrency: walletsAtOnce }),
+    (all) => all.flat()
+  )

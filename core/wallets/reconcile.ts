@@ -1,0 +1,94 @@
+/**
+ * Holds what wallets have paid on their chains against the records: payments that the records do not know, or say never
+ * happened. It changes nothing; a call repeated with its idempotency key finds such a payment by itself.
+ */
+import { Effect, Schema } from "effect"
+import type { Account } from "../accounts/account.ts"
+import { Accounts } from "../accounts/account-store.ts"
+import * as Address from "../chains/address.ts"
+import type * as Page from "../operation/page.ts"
+import { SubmissionStore } from "../submissions/submission-store.ts"
+import type { MadePayment } from "../submissions/submitter.ts"
+import type { Wallet } from "./wallet.ts"
+import { Wallets } from "./wallet-store.ts"
+
+/** A wallet as the records know it, with what the chain is to know its payments by. */
+export interface Recorded extends Pick<Wallet, "accountId" | "chainId" | "address"> {
+  readonly walletId: string
+  readonly payments: ReadonlyArray<{ readonly identity: string; readonly status: string }>
+}
+
+/** A payment on the chain that the records do not explain. */
+export const Unrecorded = Schema.Struct({
+  chainId: Schema.String,
+  accountId: Schema.String,
+  walletId: Schema.String,
+  txId: Schema.String,
+  /** `unknown`: the records have no such payment. `failed`: they say that it never happened. */
+  records: Schema.Literals(["unknown", "failed"]),
+  /** Null when the payment was cancelled, which uses its identity up too. */
+  toAddress: Schema.NullOr(Schema.String),
+  tokenAddress: Schema.NullOr(Schema.String),
+  amountSmallestUnit: Schema.NullOr(Schema.String)
+})
+export type Unrecorded = typeof Unrecorded.Type
+
+const maxPage = 100
+
+const pages = Effect.fnUntraced(function* <A, R>(
+  read: (request: Page.Request) => Effect.Effect<Page.Page<A>, never, R>
+) {
+  const found: Array<A> = []
+  let request: Page.Request | undefined = { limit: maxPage }
+  while (request !== undefined) {
+    const page: Page.Page<A> = yield* read(request)
+    found.push(...page.rows)
+    request = page.next === undefined ? undefined : { limit: maxPage, after: page.next }
+  }
+  return found
+})
+
+/** Every wallet of every account on a chain. */
+export const recordedOn = Effect.fnUntraced(function* (chainId: string) {
+  const accounts = yield* Accounts
+  const wallets = yield* Wallets
+  const submissions = yield* SubmissionStore
+  const recorded: Array<Recorded> = []
+  for (const { id } of yield* pages<Account, never>((request) => accounts.list(request))) {
+    for (const wallet of yield* pages((request) => wallets.list(id, {}, request))) {
+      if (wallet.chainId !== chainId) continue
+      const { accountId, address, id: walletId } = wallet
+      const key = Address.keyOf(chainId, address)
+      const payments = yield* submissions.identitiesOf(chainId, key)
+      recorded.push({ accountId, chainId, address, walletId, payments })
+    }
+  }
+  return recorded
+})
+
+const standingOf = ({ payments }: Recorded, { identity }: MadePayment) => {
+  const known = payments.filter((each) => each.identity.startsWith(identity))
+  if (known.length === 0) return "unknown"
+  return known.every(({ status }) => status === "failed") ? "failed" : undefined
+}
+
+/** What of that the records do not explain. */
+export const unrecordedAmong = (
+  recorded: ReadonlyArray<Recorded>,
+  made: ReadonlyArray<MadePayment>
+): ReadonlyArray<Unrecorded> =>
+  made.flatMap((payment) => {
+    const wallet = recorded.find(({ address, chainId }) =>
+      Address.isSame(chainId, address, payment.from)
+    )
+    const records = wallet === undefined ? undefined : standingOf(wallet, payment)
+    if (wallet === undefined || records === undefined) return []
+    const { accountId, chainId, walletId } = wallet
+    const { paid, txId } = payment
+    const toAddress = paid === null ? null : Address.shown(chainId, paid.to)
+    const token = paid?.amount.token.address ?? null
+    const tokenAddress = token === null ? null : Address.shown(chainId, token)
+    const amountSmallestUnit = paid === null ? null : paid.amount.units.toString()
+    const what = { toAddress, tokenAddress, amountSmallestUnit }
+    return [{ chainId, accountId, walletId, txId, records, ...what }]
+  })
