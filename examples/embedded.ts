@@ -3,6 +3,7 @@
  * provided by layers, here all in memory; in production `bursar/postgres` and `bursar/evm` take their place.
  */
 import {
+  AgreedPrices,
   authenticate,
   Chain,
   callsOf,
@@ -68,10 +69,13 @@ const treasury = Layer.mergeAll(
   ),
   Signatures.layer(chains),
   Holdings.layer(chains),
-  Prices.none,
   SwapVenue.none,
   Bridges.none,
   VenueHealth.layer,
+  AgreedPrices.layer.pipe(
+    Layer.provideMerge(Layer.merge(Prices.none, Prices.noSecond)),
+    Layer.provide(Chains.layer(chains))
+  ),
   TokenCatalogue.layer,
   YieldMarkets.none,
   YieldPositions.layer(chains),

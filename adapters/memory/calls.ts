@@ -15,7 +15,7 @@ import { type Order, SigningDenied } from "../../core/submissions/order.ts"
 import type { WalletKeys } from "../../core/submissions/wallet-keys.ts"
 import * as Mempool from "./mempool.ts"
 import * as Approvals from "./scripted-approvals.ts"
-import { coinOf } from "./scripted-calls.ts"
+import { coinOf, run } from "./scripted-calls.ts"
 import * as ScriptedChain from "./scripted-chain.ts"
 
 const abi = parseAbi(["function allowance(address owner, address spender) view returns (uint256)"])
@@ -94,14 +94,14 @@ export const make = (
         mined: ScriptedChain.countOf(chain, senderOf(wallet)),
         heldWei: coinOf(chain, wallet)
       })),
-    tryCall: ({ call, chainId }) =>
-      present(
-        chainId,
-        (chain): CallTrial =>
-          chain.oddities.get(call.to) === "reverts"
-            ? { _tag: "would_revert", reason: "The token refuses it." }
-            : { _tag: "would_run", gas, dataFeeWei: 0n }
-      ),
+    tryCall: ({ call, chainId, from, identity }) =>
+      present(chainId, (chain): CallTrial => {
+        const own = { to: call.to, data: dataOf(call, identity), value: call.value, gas }
+        const sent = { relayer: senderOf(from), txHash: Address.TransactionId.make("0x") }
+        return run(chain, sent, own)._tag === "reverted"
+          ? { _tag: "would_revert", reason: "The token refuses it." }
+          : { _tag: "would_run", gas, dataFeeWei: 0n }
+      }),
     signCall: (order, nonce, fees) => {
       const call = callIn(order)
       return own(order, nonce, call.to, dataOf(call, order.identity), fees, call.value)

@@ -18,6 +18,7 @@ import {
 } from "../../core/ports/chains.ts"
 import * as Mempool from "./mempool.ts"
 import type { Approving } from "./scripted-approvals.ts"
+import type { Oddity } from "./scripted-calls.ts"
 import * as ScriptedChain from "./scripted-chain.ts"
 
 export interface Paying {
@@ -69,6 +70,8 @@ export class ChainScript extends Context.Service<
     readonly balanceOf: (address: string, chainId?: string) => Effect.Effect<bigint>
     /** Says what stands at an address; whoever is not said to be otherwise is payable. */
     readonly standsAt: (address: string, payee: Payee, chainId?: string) => Effect.Effect<void>
+    /** Says that a token takes approvals otherwise than others. */
+    readonly takesOddly: (token: string, oddity: Oddity, chainId?: string) => Effect.Effect<void>
     /** Has an owner let a spender take a token, of USDC unless said otherwise, in a block of its own. */
     readonly approve: (approving: Approving) => Effect.Effect<Address.TransactionId>
     /** Makes USDC out of nothing, in a block of its own. */
@@ -242,6 +245,10 @@ const blocksOver = (state: ScriptedChain.State, change: Change) => ({
   standsAt: (address: string, payee: Payee, chainId?: string) =>
     change(chainId, (chain) => {
       chain.payees.set(Address.keyOf(idOf(chain), address), payee)
+    }),
+  takesOddly: (token: string, oddity: Oddity, chainId?: string) =>
+    change(chainId, (chain) => {
+      chain.oddities.set(Address.keyOf(idOf(chain), token), oddity)
     })
 })
 

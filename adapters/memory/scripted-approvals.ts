@@ -24,7 +24,7 @@ export interface Approving {
 }
 
 /** As much of a scripted chain as approvals are read from. */
-interface Chain {
+export interface Chain {
   readonly connected: { readonly usdc: string }
   readonly others?: ReadonlyMap<string, unknown>
   readonly blocks: ReadonlyArray<{

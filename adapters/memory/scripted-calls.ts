@@ -5,7 +5,10 @@
 import { Schema } from "effect"
 import { decodeFunctionData, parseAbi } from "viem/utils"
 import * as Address from "../../core/chains/address.ts"
-import type { Approval } from "./scripted-approvals.ts"
+import * as Approvals from "./scripted-approvals.ts"
+
+/** How a token takes approvals otherwise than others: not at all, without doing it, or to zero before all else. */
+export type Oddity = "reverts" | "ignores" | "by_zero"
 
 const abi = parseAbi(["function approve(address spender, uint256 amount)"])
 
@@ -32,7 +35,7 @@ interface Sent {
 interface Chain {
   readonly connected: { readonly chain: { readonly id: string } }
   readonly coins: ReadonlyMap<Address.AddressKey, bigint>
-  readonly oddities: ReadonlyMap<Address.AddressKey, "reverts" | "ignores">
+  readonly oddities: ReadonlyMap<Address.AddressKey, Oddity>
   readonly landed: ReadonlyArray<Sent & { readonly isPaid: boolean }>
 }
 
@@ -55,25 +58,41 @@ export const coinOf = (chain: Chain, holder: Address.AddressKey): bigint => {
 export const isAffordable = (chain: Chain, sent: Sent): boolean =>
   sent.own === undefined || coinOf(chain, keyOf(chain, sent.relayer)) >= costOf(sent)
 
-/** The approval that a wallet's own call makes, if it makes one. */
-export const approvalOf = (
-  chain: Chain,
-  { relayer, txHash }: Sent,
-  own: Own
-): Approval | undefined => {
-  const token = keyOf(chain, own.to)
-  if (chain.oddities.has(token)) return undefined
+/** What a wallet's own call asks of a token; undefined for any other call. */
+const approvalIn = (chain: Chain, { relayer, txHash }: Sent, own: Own) => {
   try {
     const { args } = decodeFunctionData({ abi, data: own.data as `0x${string}` })
-    return {
-      token,
+    const approval: Approvals.Approval = {
+      token: keyOf(chain, own.to),
       owner: keyOf(chain, relayer),
       spender: keyOf(chain, args[0]),
       txHash,
       amount: args[1],
       isPermit: false
     }
+    return approval
   } catch {
     return undefined
   }
+}
+
+export type Ran =
+  | { readonly _tag: "reverted" }
+  | { readonly _tag: "ran"; readonly approval: Approvals.Approval | undefined }
+
+/** What becomes of a wallet's own call on the chain as it stands. */
+export const run = (
+  chain: Chain & Approvals.Chain,
+  sent: Omit<Sent, "lent" | "maxFeePerGas">,
+  own: Own
+): Ran => {
+  const approval = approvalIn(chain, { ...sent, maxFeePerGas: 0n }, own)
+  const oddity = chain.oddities.get(keyOf(chain, own.to))
+  if (oddity === "reverts") return { _tag: "reverted" }
+  if (oddity === "ignores") return { _tag: "ran", approval: undefined }
+  const isChanged =
+    approval !== undefined &&
+    approval.amount > 0n &&
+    (Approvals.current(chain, approval) ?? 0n) > 0n
+  return oddity === "by_zero" && isChanged ? { _tag: "reverted" } : { _tag: "ran", approval }
 }

@@ -15,7 +15,7 @@ import {
 } from "../../core/ports/chains.ts"
 import { isSigned } from "./authorization.ts"
 import { type Approval, type Approving, permitsOf } from "./scripted-approvals.ts"
-import { approvalOf, isAffordable, type Lent, type Own } from "./scripted-calls.ts"
+import { isAffordable, type Lent, type Oddity, type Own, run } from "./scripted-calls.ts"
 
 /** A chain as a script names it; the address of its USDC in any case. */
 export type Connection = Omit<Connected, "usdc"> & { readonly usdc: string }
@@ -55,9 +55,6 @@ export interface Landed extends Carried {
   readonly blockNumber: number
   readonly isPaid: boolean
 }
-
-/** How a token takes calls that it does not do as others do. */
-export type Oddity = "reverts" | "ignores"
 
 /** Another token than USDC, and who holds how much of it. */
 export interface OtherToken {
@@ -231,16 +228,14 @@ const mineWaiting = (chain: Scripted, block: Block, { payments, approvals }: Tak
   let next = takeNext(chain)
   while (next !== undefined) {
     const { authorization, lent, own } = next
-    const approval = own === undefined ? undefined : approvalOf(chain, next, own)
-    const isPaid =
-      own === undefined && lent === undefined
-        ? refusal(chain, authorization, seconds) === undefined
-        : own === undefined ||
-          chain.oddities.get(Address.keyOf(chain.connected.chain.id, own.to)) !== "reverts"
-    if (isPaid && approval !== undefined) approvals.push(approval)
+    const ran = own === undefined ? undefined : run(chain, next, own)
+    const isCarried = own === undefined && lent === undefined
+    const isPaid = isCarried
+      ? refusal(chain, authorization, seconds) === undefined
+      : ran?._tag !== "reverted"
+    if (ran?._tag === "ran" && ran.approval !== undefined) approvals.push(ran.approval)
     const { act, amountMicro, from, nonce, to, token } = authorization
     const { txHash } = next
-    const isCarried = own === undefined && lent === undefined
     if (isPaid && isCarried && act === "transfer") {
       payments.push({ txHash, from, to, amountMicro, signedAs: nonce })
     }

@@ -29,6 +29,7 @@ import { PaymentRequests } from "../../core/payments/request-store.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
 import type { Message } from "../../core/ports/mail.ts"
 import { Notifier } from "../../core/ports/notifier.ts"
+import type { Listed } from "../../core/tokens/token.ts"
 import type { Needs } from "../../core/treasury/treasury.ts"
 import { work } from "../../core/treasury/workers.ts"
 import { type PromiseCalls, promisesOf } from "./calls.ts"
@@ -46,6 +47,8 @@ export interface Options {
   readonly startsAt?: string
   /** The chains to connect to; what names none is about the first. Default: `local`. */
   readonly chains?: ReadonlyArray<"local" | "local-solana">
+  /** The tokens that the operator vouches for, beside USDC. Default: none. */
+  readonly tokens?: ReadonlyArray<Listed>
   /** The durable state of another treasury, to open it again as after a restart. */
   readonly durable?: Wiring.Durable
 }
@@ -138,9 +141,13 @@ export interface TestTreasury {
   readonly close: () => Promise<void>
 }
 
-const runtimeOf = (durable: Wiring.Durable, seed: number, scheduler: SeededScheduler) =>
+const runtimeOf = (
+  durable: Wiring.Durable,
+  { seed = 1, tokens = [] }: Options,
+  scheduler: SeededScheduler
+) =>
   ManagedRuntime.make(
-    Wiring.layer(durable, seed).pipe(
+    Wiring.layer(durable, seed, tokens).pipe(
       Layer.provideMerge(TestClock.layer({ warningDelay: "1 hour" })),
       Layer.provideMerge(Layer.succeed(Scheduler.Scheduler, scheduler))
     )
@@ -181,7 +188,7 @@ export const openTreasury = async (options: Options = {}): Promise<TestTreasury>
     chain: Wiring.scriptedChain(options.chains)
   }
   const scheduler = new SeededScheduler(options.interleaves === true ? seed : undefined)
-  const runtime = runtimeOf(durable, seed, scheduler)
+  const runtime = runtimeOf(durable, options, scheduler)
   type Services = ManagedRuntime.ManagedRuntime.Services<typeof runtime>
   const run = async <A, E>(effect: Effect.Effect<A, E, Services>): Promise<A> => {
     const answer = await runtime.runPromise(effect)

@@ -31,6 +31,7 @@ import * as Readings from "../../core/portfolio/readings.ts"
 import * as VenueHealth from "../../core/routing/venue-health.ts"
 import * as Identity from "../../core/submissions/identity.ts"
 import * as AgreedPrices from "../../core/tokens/agreed-price.ts"
+import type { Listed } from "../../core/tokens/token.ts"
 import * as Settings from "../../core/treasury/settings.ts"
 import * as SigningPolicy from "../../core/treasury/signing-policy.ts"
 
@@ -70,7 +71,7 @@ export const identityKey = Redacted.make(new Uint8Array(32).fill(9), { label: "i
 const unhurried = 1_000_000
 
 /** One process over the durable state. Two processes over one state need two seeds. */
-export const layer = (durable: Durable, seed: number) => {
+export const layer = (durable: Durable, seed: number, tokens: ReadonlyArray<Listed> = []) => {
   const kept = Layer.merge(
     stores.pipe(Layer.provide(Layer.succeed(MemoryStore, durable.store))),
     Identity.layer(identityKey).pipe(Layer.provideMerge(Secrets.layer))
@@ -109,6 +110,6 @@ export const layer = (durable: Durable, seed: number) => {
       failures: unhurried,
       anonymous: unhurried
     }),
-    Settings.layer({ siteUrl, livemode: false, ...Settings.defaults })
+    Settings.layer({ siteUrl, livemode: false, ...Settings.defaults, tokens })
   )
 }

@@ -14,6 +14,7 @@ export const zero = make(0n)
 export const add = (one: Usd, other: Usd): Usd => make(one + other)
 export const sub = (one: Usd, other: Usd): Usd => make(one - other)
 export const min = (one: Usd, other: Usd): Usd => (one < other ? one : other)
+export const max = (one: Usd, other: Usd): Usd => (one > other ? one : other)
 export const sum = (all: ReadonlyArray<Usd>): Usd => all.reduce(add, zero)
 
 export const decimals = 6
@@ -22,14 +23,14 @@ const unit = 1_000_000n
 export const decimalForm = /^(0|[1-9]\d*)(\.\d{1,6})?$/u
 
 /** Far above all money there is, far below what any chain or column holds. */
-const max = 10n ** 18n
+const largest = 10n ** 18n
 
 /** Reads `12`, `12.5` or `0.000001`; undefined for anything else, zero and the absurdly large included. */
 export const parse = (text: string): Usd | undefined => {
   if (text.length > 20 || !decimalForm.test(text)) return undefined
   const [whole = "", fraction = ""] = text.split(".")
   const micro = BigInt(whole) * unit + BigInt(fraction.padEnd(decimals, "0"))
-  return micro > 0n && micro <= max ? make(micro) : undefined
+  return micro > 0n && micro <= largest ? make(micro) : undefined
 }
 
 /** Writes two to six fraction digits: `49.00`, `0.000001`. */

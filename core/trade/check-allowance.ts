@@ -17,6 +17,9 @@ import {
 } from "../operation/refusal.ts"
 import { Allowances } from "../ports/holdings.ts"
 import { checkKeys } from "../proposals/key-bounds.ts"
+import { worthUp } from "../sales/worth.ts"
+import { AgreedPrices } from "../tokens/agreed-price.ts"
+import { termsFor } from "./approval.ts"
 import * as Spender from "./spender.ts"
 import * as Subject from "./subject.ts"
 import { tokenApprove } from "./token-approve.ts"
@@ -55,20 +58,18 @@ const allowanceOf = Effect.fnUntraced(function* (subject: Subject.Subject) {
   })
 })
 
-/** Whether this key may propose the approval as it stands. */
-const mayPropose = Effect.fnUntraced(function* (subject: Subject.Subject, amount: bigint) {
+/** Whether this key may propose the approval as it stands; what nobody knows the worth of, it may not. */
+const mayPropose = Effect.fnUntraced(function* (subject: Subject.Subject, units: bigint) {
   const { accountId, keyId, scopes } = yield* Caller
-  if (!scopes.has("proposals:write")) return false
-  const { flow, spender, tokenAddress, wallet } = subject
-  const terms = {
-    fromWalletId: wallet.id,
-    fromAddress: wallet.address,
-    chainId: wallet.chainId,
-    tokenAddress,
-    flow,
-    spender: spender.address,
-    amountSmallestUnit: amount
-  }
+  const { pinned, wallet } = subject
+  if (pinned === undefined || !scopes.has("proposals:write")) return false
+  const { known, learn } = yield* AgreedPrices
+  const token = { chainId: wallet.chainId, address: pinned.address }
+  yield* learn([token])
+  const price = yield* known(token)
+  if (price === undefined) return false
+  const worth = worthUp({ units, decimals: pinned.decimals }, price)
+  const terms = termsFor({ ...subject, pinned }, units, worth, false)
   const behind = { accountId, proposedBy: keyId, confirmedBy: null }
   const spent = yield* tokenApprove.spends?.(accountId, terms) ?? Effect.undefined
   return yield* Effect.isSuccess(
@@ -123,10 +124,10 @@ export const checkAllowance = Operation.make("check_allowance", {
     const required = yield* amountOf(input.requiredAmountSmallest)
     const subject = yield* Subject.find(input)
     const allowance = yield* allowanceOf(subject)
-    const { flow, isUsdc, spender, tokenAddress, wallet } = subject
+    const { flow, spender, tokenAddress, wallet } = subject
     const sufficient = allowance >= required
     const args = { fromWalletId: wallet.id, tokenAddress, flow }
-    const isOffered = !sufficient && isUsdc && (yield* mayPropose(subject, required))
+    const isOffered = !sufficient && (yield* mayPropose(subject, required))
     return {
       sufficient,
       allowance,

@@ -5,26 +5,39 @@
 import { Effect, Schema } from "effect"
 import { usdc } from "../chains/usdc.ts"
 import * as Text from "../encoding/text.ts"
+import * as Decimal from "../money/decimal.ts"
+import * as Usd from "../money/usd.ts"
 import * as Usdc from "../money/usdc.ts"
 import {
   InvalidAddress,
   InvalidAmount,
-  InvalidRequest,
   NotFound,
   UnsupportedChain,
   UpstreamUnavailable
 } from "../operation/refusal.ts"
 import { OutlayLimitExceeded } from "../policy/outlay.ts"
-import { Chains } from "../ports/chains.ts"
+import { revisionOf } from "../policy/revision.ts"
+import { Allowances, Holdings } from "../ports/holdings.ts"
 import * as Proposal from "../proposals/operation.ts"
+import { unitsFor, worthUp } from "../sales/worth.ts"
 import { ready } from "../submissions/submitter.ts"
+import { AgreedPrices } from "../tokens/agreed-price.ts"
+import { PriceUnavailable, TokenNotVerified } from "../tokens/refusals.ts"
 import { InsufficientBalance } from "../wallets/balance.ts"
+import { termsFor, wayOf } from "./approval.ts"
 import * as Subject from "./subject.ts"
 import { tokenApprove } from "./token-approve.ts"
 
-const parseAmount = Effect.fnUntraced(function* (text: string) {
-  const amount = /^(?:0|[1-9]\d*)$/u.test(text) ? BigInt(text) : undefined
-  if (amount !== undefined && amount <= Usdc.maxMicro) return amount
+/** Far above all there is of any token. */
+const most = 10n ** 39n
+
+const parseAmount = Effect.fnUntraced(function* (
+  { pinned }: Subject.Listed,
+  text: string | undefined
+) {
+  if (text === undefined) return undefined
+  const amount = /^(?:0|[1-9]\d{0,39})$/u.test(text) ? BigInt(text) : undefined
+  if (amount !== undefined && amount <= (pinned.isUsdc ? Usdc.maxMicro : most)) return amount
   return yield* new InvalidAmount({
     param: "amountSmallestUnit",
     message:
@@ -32,33 +45,96 @@ const parseAmount = Effect.fnUntraced(function* (text: string) {
   })
 })
 
-/** All the wallet holds now; asks the network. */
-const balanceOf = Effect.fnUntraced(function* ({ wallet }: Subject.Subject) {
-  const { address, chainId } = wallet
-  const [held = 0n] = yield* (yield* Chains).balances(chainId, [address]).pipe(
-    Effect.mapError(
-      () =>
-        new UpstreamUnavailable({
-          message: `The chain ${chainId} does not respond; send amountSmallestUnit or try again in a moment.`,
-          details: { chainId }
-        })
-    )
+const tokenOf = ({ pinned, wallet }: Subject.Listed) => ({
+  chainId: wallet.chainId,
+  address: pinned.address
+})
+
+/** What the chain says before it is proposed. */
+export interface Seen {
+  readonly units: bigint | undefined
+  readonly heldUnits: bigint
+  readonly isAllowed: boolean
+}
+
+const unlessAway = <A, R>(
+  { wallet: { chainId } }: Subject.Listed,
+  asking: Effect.Effect<A, { readonly _tag: "ChainUnavailable" }, R>
+) =>
+  Effect.mapError(
+    asking,
+    () =>
+      new UpstreamUnavailable({
+        message: `The chain ${chainId} does not respond; try again in a moment.`,
+        details: { chainId }
+      })
   )
-  if (held > 0n) return held
-  return yield* new InsufficientBalance({
-    param: "fromWalletId",
-    message: "The wallet holds no USDC; fund it first, or send amountSmallestUnit.",
-    details: { heldUsdc: Usdc.format(held) },
-    next: { operation: "list_wallets", args: {} }
+
+/** All the wallet holds now, by a contract that says the decimals of the list. */
+const heldBy = Effect.fnUntraced(function* (subject: Subject.Listed) {
+  const { pinned, tokenAddress, wallet } = subject
+  const { balances } = yield* Holdings
+  const { address, decimals } = pinned
+  const [[held] = []] = yield* unlessAway(
+    subject,
+    balances(wallet.chainId, [wallet.address], [{ address, decimals }])
+  )
+  if (held !== undefined) return held
+  return yield* new TokenNotVerified({
+    param: "tokenAddress",
+    message: `The contract at ${tokenAddress} on ${wallet.chainId} is no token of ${decimals} decimals, as the operator's list has it; ask the operator.`
   })
 })
 
-const permitting = Effect.fnUntraced(function* (subject: Subject.Subject) {
-  if (subject.isUsdc) return subject
-  return yield* new InvalidRequest({
-    param: "tokenAddress",
-    message: `Only tokens with signed permits can be approved, because wallets hold no gas; on ${subject.wallet.chainId} that is USDC.`
+/** Whether the spender may take something now; asked only where the token makes a difference of it. */
+const isAllowed = Effect.fnUntraced(function* (subject: Subject.Listed) {
+  if (!subject.pinned.approvesByZero) return false
+  const { current } = yield* Allowances
+  const asking = current(subject.wallet.chainId, [Subject.permissionOf(subject)])
+  const [units = 0n] = yield* unlessAway(subject, asking)
+  return units > 0n
+})
+
+const look = Effect.fnUntraced(function* (subject: Subject.Listed, units: bigint | undefined) {
+  // Of USDC everything but the balance is known, and nothing is asked of what is only taken back.
+  if (units === 0n || (units !== undefined && wayOf(subject.pinned) === "permit")) {
+    return { units, heldUnits: 0n, isAllowed: false } satisfies Seen as Seen
+  }
+  yield* (yield* AgreedPrices).learn([tokenOf(subject)])
+  const seen: Seen = {
+    units,
+    heldUnits: yield* heldBy(subject),
+    isAllowed: yield* isAllowed(subject)
+  }
+  return seen
+})
+
+const nothingHeld = ({ pinned: { decimals, symbol } }: Subject.Listed) =>
+  new InsufficientBalance({
+    param: "fromWalletId",
+    message: `The wallet holds no ${symbol}; fund it first, or send amountSmallestUnit.`,
+    details: { held: Decimal.format({ units: 0n, places: decimals }), symbol },
+    next: { operation: "list_wallets", args: {} }
   })
+
+const unpriced = ({ pinned: { symbol }, wallet: { chainId } }: Subject.Listed) =>
+  new PriceUnavailable({
+    message: `There is no recent price of ${symbol} on ${chainId} that two sources agree on; try again in a few minutes.`,
+    details: { chainId, symbol }
+  })
+
+/** The amount that is proposed, and what it is worth. */
+const amountOf = Effect.fnUntraced(function* (subject: Subject.Listed, { heldUnits, units }: Seen) {
+  const { decimals } = subject.pinned
+  if (units === 0n) return { units, worth: Usd.zero }
+  const price = yield* (yield* AgreedPrices).known(tokenOf(subject))
+  if (price === undefined) return yield* unpriced(subject)
+  if (units !== undefined) return { units, worth: worthUp({ units, decimals }, price) }
+  if (heldUnits === 0n) return yield* nothingHeld(subject)
+  const { hardCapMicro } = yield* revisionOf(subject.wallet.accountId)
+  const capped = unitsFor(hardCapMicro, decimals, price)
+  const least = heldUnits < capped ? heldUnits : capped
+  return { units: least, worth: worthUp({ units: least, decimals }, price) }
 })
 
 export const proposeTokenApprove = Proposal.operation("propose_token_approve", tokenApprove, {
@@ -70,7 +146,7 @@ export const proposeTokenApprove = Proposal.operation("propose_token_approve", t
     amountSmallestUnit: Schema.optionalKey(
       Text.Line(40).annotate({
         description:
-          'The new allowance in smallest units; it replaces the old one, and "0" revokes it. Default: the current balance of the wallet.'
+          'The new allowance in smallest units; it replaces the old one, and "0" revokes it. Default: the current balance of the wallet, at most the hard cap per transfer.'
       })
     )
   },
@@ -80,6 +156,8 @@ export const proposeTokenApprove = Proposal.operation("propose_token_approve", t
     InvalidAmount,
     UnsupportedChain,
     InsufficientBalance,
+    TokenNotVerified,
+    PriceUnavailable,
     OutlayLimitExceeded,
     UpstreamUnavailable
   ],
@@ -93,24 +171,14 @@ export const proposeTokenApprove = Proposal.operation("propose_token_approve", t
   },
   asks: () => Effect.undefined,
   prepare: Effect.fnUntraced(function* (input) {
-    const subject = yield* permitting(yield* Subject.find(input))
+    const subject = yield* Subject.findListed(input)
+    const units = yield* parseAmount(subject, input.amountSmallestUnit)
     yield* ready(subject.wallet.chainId, subject.wallet.accountId)
-    return input.amountSmallestUnit === undefined
-      ? yield* balanceOf(subject)
-      : yield* parseAmount(input.amountSmallestUnit)
+    return yield* look(subject, units)
   }),
-  resolve: Effect.fnUntraced(function* (input, amountSmallestUnit) {
-    const { flow, spender, tokenAddress, wallet } = yield* permitting(yield* Subject.find(input))
-    return {
-      terms: {
-        fromWalletId: wallet.id,
-        fromAddress: wallet.address,
-        chainId: wallet.chainId,
-        tokenAddress,
-        flow,
-        spender: spender.address,
-        amountSmallestUnit
-      }
-    }
+  resolve: Effect.fnUntraced(function* (input, seen) {
+    const subject = yield* Subject.findListed(input)
+    const { units, worth } = yield* amountOf(subject, seen)
+    return { terms: termsFor(subject, units, worth, seen.isAllowed) }
   })
 })

@@ -9,6 +9,8 @@ import * as Text from "../encoding/text.ts"
 import { findOwn } from "../operation/own.ts"
 import { InvalidAddress, UnsupportedChain } from "../operation/refusal.ts"
 import { Chains } from "../ports/chains.ts"
+import * as Pinned from "../tokens/pinned.ts"
+import { TokenNotVerified } from "../tokens/refusals.ts"
 import { Wallets } from "../wallets/wallet-store.ts"
 import * as Spender from "./spender.ts"
 
@@ -26,10 +28,9 @@ const walletOf = (walletId: string) =>
     Wallets.use(({ find }) => find(accountId, walletId))
   )
 
-const connectedTo = Effect.fnUntraced(function* (chainId: string) {
+const requireConnected = Effect.fnUntraced(function* (chainId: string) {
   const { connected } = yield* Chains
-  const found = connected.find(({ chain }) => chain.id === chainId)
-  if (found !== undefined) return found
+  if (connected.some(({ chain }) => chain.id === chainId)) return
   const supported = connected.map(({ chain }) => chain.id)
   return yield* new UnsupportedChain({
     param: "fromWalletId",
@@ -41,7 +42,7 @@ const connectedTo = Effect.fnUntraced(function* (chainId: string) {
 export const find = Effect.fnUntraced(function* ({ flow, fromWalletId, tokenAddress }: Fields) {
   const wallet = yield* walletOf(fromWalletId)
   const spender = yield* Spender.of(flow, wallet.chainId)
-  const { usdc } = yield* connectedTo(wallet.chainId)
+  yield* requireConnected(wallet.chainId)
   const token = Address.parse(wallet.chainId, tokenAddress)
   if (token === undefined) {
     return yield* new InvalidAddress({
@@ -54,15 +55,33 @@ export const find = Effect.fnUntraced(function* ({ flow, fromWalletId, tokenAddr
     spender,
     flow,
     tokenAddress: token,
-    /** Whether it is the chain's USDC: the one token known to take permits. */
-    isUsdc: Address.isSame(wallet.chainId, token, usdc)
+    /** As the operator's list has it; undefined when that does not list it. */
+    pinned: yield* Pinned.at(wallet.chainId, token)
   }
 })
 
 export type Subject = Effect.Success<ReturnType<typeof find>>
 
+/** The same of a token that is listed. */
+export const findListed = Effect.fnUntraced(function* (input: Fields) {
+  const { pinned, ...subject } = yield* find(input)
+  if (pinned !== undefined) return { ...subject, pinned }
+  const { chainId } = subject.wallet
+  return yield* new TokenNotVerified({
+    param: "tokenAddress",
+    message: `This token is not on the operator's list for ${chainId}; choose one that discover_tokens shows as verified.`,
+    next: { operation: "discover_tokens", args: { chainId } }
+  })
+})
+
+export type Listed = Effect.Success<ReturnType<typeof findListed>>
+
 /** What a token is asked about it, by the keys of the addresses. */
-export const permissionOf = ({ spender, tokenAddress, wallet }: Subject) => ({
+export const permissionOf = ({
+  spender,
+  tokenAddress,
+  wallet
+}: Pick<Subject, "spender" | "tokenAddress" | "wallet">) => ({
   token: Address.keyOf(wallet.chainId, tokenAddress),
   owner: Address.keyOf(wallet.chainId, wallet.address),
   spender: Address.keyOf(wallet.chainId, spender.address)

@@ -1,45 +1,40 @@
 /**
- * Approvals: a wallet lets the spender of one flow take an exact amount of USDC. Nothing leaves the
- * wallet, so no cap is reserved; what is allowed is bounded by the hard cap of one transfer. Allowing
- * nothing takes back what was allowed before.
+ * Approvals as a kind of proposal: a wallet lets the spender of one flow take an exact amount of a listed token, or
+ * takes that back. Nothing leaves the wallet, so no cap is reserved; its worth is bounded by the hard cap.
  */
-import { Effect, Schema } from "effect"
+import { Effect } from "effect"
 import { AccountPaused, requireRunning } from "../accounts/pause.ts"
-import * as Address from "../chains/address.ts"
-import * as Usdc from "../money/usdc.ts"
+import { isSame } from "../chains/address.ts"
+import { canonical } from "../encoding/canonical.ts"
+import * as Usd from "../money/usd.ts"
 import { InvalidRequest } from "../operation/refusal.ts"
 import { revisionOf } from "../policy/revision.ts"
-import { Chains } from "../ports/chains.ts"
 import * as Kind from "../proposals/kind.ts"
 import { PolicyLimitExceeded, type Proposal } from "../proposals/proposal.ts"
-import { queue } from "../wallets/queue.ts"
+import { worthUp } from "../sales/worth.ts"
+import { AgreedPrices } from "../tokens/agreed-price.ts"
+import * as Pinned from "../tokens/pinned.ts"
+import type { NextStep, Step } from "../waits/next-step.ts"
+import { actOf, fields, partsOf, summary, type Terms, toZero, wayOf } from "./approval.ts"
 import * as Spender from "./spender.ts"
 
-const terms = {
-  fromWalletId: Schema.String,
-  fromAddress: Address.Address,
-  chainId: Schema.String,
-  tokenAddress: Address.Address,
-  flow: Spender.Flow,
-  spender: Address.Address,
-  amountSmallestUnit: Usdc.SmallestUnits
-}
-type Terms = Schema.Struct<typeof terms>["Type"]
+/** What it is worth now, where that is known; never less than what was signed and voted on. */
+const worthOf = Effect.fnUntraced(function* (terms: Terms) {
+  const { amountSmallestUnit: units, decimals, worthMicroUsd } = terms
+  const { amount } = actOf(terms, null)
+  const price = yield* (yield* AgreedPrices).known(amount.token)
+  const now = price === undefined ? Usd.zero : worthUp({ units, decimals }, price)
+  return Usd.max(now, worthMicroUsd)
+})
 
-/** Only USDC is approved (`judged`), so its units are micro-USDC. */
-const worthOf = (units: bigint) => Usdc.toUsd(Usdc.make(units))
-
-const check = Effect.fnUntraced(function* (
-  accountId: string,
-  { amountSmallestUnit, chainId, flow, spender, tokenAddress }: Terms
-) {
+const check = Effect.fnUntraced(function* (accountId: string, terms: Terms) {
   yield* requireRunning(accountId)
-  const { connected } = yield* Chains
-  const usdc = connected.find(({ chain }) => chain.id === chainId)?.usdc
-  if (usdc === undefined || !Address.isSame(chainId, usdc, tokenAddress)) {
+  const { approvedBy, chainId, decimals, flow, spender, tokenAddress } = terms
+  const pinned = yield* Pinned.at(chainId, tokenAddress)
+  if (pinned === undefined || pinned.decimals !== decimals || wayOf(pinned) !== approvedBy) {
     return yield* new InvalidRequest({
       param: "tokenAddress",
-      message: `The token is no longer the configured USDC contract on ${chainId}; propose it again.`
+      message: `The operator's list of tokens on ${chainId} no longer has the token as it was proposed; propose it again.`
     })
   }
   // The table may have changed since it was proposed; what was meant then is not allowed now.
@@ -50,47 +45,59 @@ const check = Effect.fnUntraced(function* (
     })
   }
   const { hardCapMicro } = yield* revisionOf(accountId)
-  if (amountSmallestUnit <= hardCapMicro) return
+  if ((yield* worthOf(terms)) <= hardCapMicro) return
   return yield* new PolicyLimitExceeded({
     param: "amountSmallestUnit",
-    message: `The approval exceeds the hard cap per transfer, ${Usdc.format(hardCapMicro)} USDC; send a smaller amountSmallestUnit.`,
-    details: { v0HardCapUsd: Usdc.format(hardCapMicro) },
+    message: `The approval is worth more than the hard cap per transfer, ${Usd.format(hardCapMicro)} USD; send a smaller amountSmallestUnit.`,
+    details: { v0HardCapUsd: Usd.format(hardCapMicro) },
     next: { operation: "get_policy_limits", args: {} }
   })
 })
 
-const start = Effect.fnUntraced(function* (proposal: Proposal, approval: Terms) {
-  yield* check(proposal.accountId, approval)
-  const { chainId } = approval
-  return yield* queue(proposal, "approval", {
-    walletId: approval.fromWalletId,
-    chainId,
-    act: "permit",
-    from: Address.keyOf(chainId, approval.fromAddress),
-    to: Address.keyOf(chainId, approval.spender),
-    amount: {
-      token: { chainId, address: Address.keyOf(chainId, approval.tokenAddress) },
-      units: approval.amountSmallestUnit
-    }
-  })
+const perform = Effect.fnUntraced(function* (proposal: Proposal, terms: Terms) {
+  yield* check(proposal.accountId, terms)
+  return { status: "executing" as const }
 })
 
-/** What an approval must not pass: its own terms, and the table of spenders as it is now. */
+const reasonOf = (step: Step): string =>
+  (step._tag === "submission" ? step.submission.reason : null) ?? "The allowance was not set."
+
+/** Its acts one after the other; it ends where one of them fails. */
+const next = (terms: Terms, steps: ReadonlyArray<Step>): NextStep => {
+  const failed = steps.find(({ isDone }) => !isDone)
+  if (failed !== undefined) {
+    const outcome = steps.length === 1 ? "not_executed" : "partly_executed"
+    return { _tag: "end", outcome, reason: reasonOf(failed) }
+  }
+  const part = partsOf(terms)[steps.length]
+  if (part === undefined) return { _tag: "end", outcome: "executed" }
+  return {
+    _tag: "submit",
+    ...actOf(terms, part),
+    kind: terms.approvedBy === "permit" ? "permit" : "approve",
+    purpose: "approval",
+    chainId: terms.chainId,
+    walletId: terms.fromWalletId,
+    ...(part === null ? {} : { part })
+  }
+}
+
+/** What an approval must not pass: its own terms to the last byte, and the table of spenders as it is now. */
 const violation = (request: Kind.SigningRequest, terms: Terms) => {
   const { chainId, to } = request
   const spender = Spender.find(terms.flow, chainId)
+  const wanted = actOf(terms, request.part)
   return Kind.firstBroken([
-    [request.act === "permit", "an approval signs nothing but a permit"],
-    [terms.fromWalletId === request.walletId, "the terms name another wallet"],
-    [Address.isSame(chainId, terms.fromAddress, request.from), "the terms name another address"],
-    [Address.isSame(chainId, terms.tokenAddress, request.token), "the terms name another token"],
-    [Address.isSame(chainId, terms.spender, to), "the terms name another spender"],
-    [
-      Address.isSame(chainId, spender?.address ?? "", to),
-      "the flow has another spender on that chain"
-    ],
     [terms.chainId === chainId, "the terms name another chain"],
-    [terms.amountSmallestUnit === request.amount.units, "the terms name another amount"]
+    [partsOf(terms).includes(request.part), "the approval has no such part"],
+    [request.act === wanted.act, "the approval is given in another way"],
+    [terms.fromWalletId === request.walletId, "the terms name another wallet"],
+    [isSame(chainId, terms.fromAddress, request.from), "the terms name another address"],
+    [isSame(chainId, terms.tokenAddress, request.token), "the terms name another token"],
+    [isSame(chainId, terms.spender, to), "the terms name another spender"],
+    [isSame(chainId, spender?.address ?? "", to), "the flow has another spender on that chain"],
+    [wanted.amount.units === request.amount.units, "the terms name another amount"],
+    [canonical(wanted.call) === canonical(request.call), "the terms call something else"]
   ])
 }
 
@@ -98,28 +105,25 @@ export const tokenApprove = Kind.define("token_approve", {
   title: "Token approval",
   movesMoney: true,
   refusals: [InvalidRequest, PolicyLimitExceeded, AccountPaused],
-  terms,
+  terms: fields,
   // Nothing leaves the wallet, so the caps of a transfer do not bound it.
-  exposure: ({ amountSmallestUnit }) => ({
-    amountMicro: worthOf(amountSmallestUnit),
-    limit: "hard_cap"
+  exposure: ({ worthMicroUsd }) => ({ amountMicro: worthMicroUsd, limit: "hard_cap" }),
+  summary,
+  // The whole worth, under the rules of what the flow is for.
+  cosigned: ({ flow, worthMicroUsd }) => ({
+    action: flow === "intent_swap" ? "swap" : "bridge",
+    amountMicro: worthMicroUsd
   }),
-  summary: ({ amountSmallestUnit, chainId, fromAddress, spender }) => {
-    const who = `${Spender.at(chainId, spender)?.label ?? "a spender"} (${spender})`
-    const from = `from ${fromAddress} on ${chainId}`
-    return amountSmallestUnit === 0n
-      ? `Revoke the USDC allowance of ${who} ${from}`
-      : `Allow ${who} to take up to ${Usdc.format(amountSmallestUnit)} USDC ${from}`
-  },
   // What may be taken counts as sent, so that approvals are no way around a key's cap; nothing counts for nothing.
-  spends: (_, { amountSmallestUnit, fromWalletId }) =>
+  spends: (_, { amountSmallestUnit, fromWalletId, worthMicroUsd }) =>
     Effect.succeed({
       walletId: fromWalletId,
       recipientId: null,
-      amountMicro: worthOf(amountSmallestUnit),
+      amountMicro: worthMicroUsd,
       isCapped: amountSmallestUnit > 0n
     }),
-  signing: { read: () => Effect.void, violation },
+  signing: { parts: [toZero], read: () => Effect.void, violation },
   check,
-  perform: start
+  perform,
+  next
 })

@@ -168,8 +168,8 @@ export const approving: ReadonlyArray<Story> = [
       assert.strictEqual((yield* refused({ spender: thief })).code, "UNKNOWN_FIELD")
       assert.strictEqual((yield* refused({ flow: thief })).code, "INVALID_REQUEST")
       const token = yield* refused({ tokenAddress: thief })
-      assert.strictEqual(token.code, "INVALID_REQUEST")
-      assert.match(token.message, /permits/u)
+      assert.strictEqual(token.code, "TOKEN_NOT_VERIFIED")
+      assert.match(token.message, /operator's list/u)
       const wrongCase = "0x8Ba1f109551bD432803012645Ac136ddd64DBA72"
       assert.strictEqual((yield* refused({ tokenAddress: wrongCase })).code, "INVALID_ADDRESS")
       assert.strictEqual((yield* refused({}, calls)).code, "NOT_FOUND")

@@ -45,7 +45,12 @@ const allowance = (amountUsdc: number): Partial<Proposal> => ({
     tokenAddress: `0x${"cc".repeat(20)}`,
     flow: "intent_swap",
     spender: `0x${"dd".repeat(20)}`,
-    amountSmallestUnit: `${amountUsdc}000000`
+    symbol: "USDC",
+    decimals: 6,
+    amountSmallestUnit: `${amountUsdc}000000`,
+    worthMicroUsd: `${amountUsdc}000000`,
+    approvedBy: "permit",
+    byWayOfZero: false
   }
 })
 

@@ -144,7 +144,12 @@ export const signableApproval = Effect.fnUntraced(function* (over: OverApproval 
     tokenAddress: Address.shown(chainId, yield* usdc),
     flow: "intent_swap" as const,
     spender: Spender.find("intent_swap", chainId)?.address as Address.Address,
+    symbol: "USDC",
+    decimals: 6,
     amountSmallestUnit: amountMicro,
+    worthMicroUsd: Usdc.toUsd(amountMicro),
+    approvedBy: "permit" as const,
+    byWayOfZero: false,
     ...over.terms
   }
   const terms = yield* Effect.orDie(

@@ -44,6 +44,8 @@ const written: Readonly<Record<Kind, (terms: unknown) => unknown>> = {
   ) => unknown
 }
 
+const ofUsdc = { symbol: "USDC", decimals: 6, approvedBy: "permit", byWayOfZero: false } as const
+
 const spender = Spender.find("intent_swap", chainId)?.address as Address
 export const otherSpender = Spender.find("limit_order_bridge", chainId)?.address as Address
 
@@ -72,7 +74,9 @@ export const recordsOf = (kind: Kind): Stores => {
       tokenAddress: token,
       flow: "intent_swap",
       spender,
-      amountSmallestUnit: amountMicro
+      ...ofUsdc,
+      amountSmallestUnit: amountMicro,
+      worthMicroUsd: Usd.make(amountMicro)
     }
   }
   const proposal = SendingRows.aProposal(accountId, {

@@ -193,11 +193,7 @@ const refunding: ReadonlyArray<Line> = [
 ]
 
 const allowing: ReadonlyArray<Line> = [
-  [
-    "a transfer is signed",
-    { order: { act: "transfer" } },
-    "an approval signs nothing but a permit"
-  ],
+  ["a transfer is signed", { order: { act: "transfer" } }, "the approval is given in another way"],
   ["the terms name a wallet", { terms: { fromWalletId: id } }, "the terms name another wallet"],
   [
     "the terms name an address",

@@ -6,6 +6,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Exit, Layer, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import * as Memory from "../../../adapters/memory/memory.ts"
+import * as Prices from "../../../adapters/memory/prices.ts"
 import { Accounts } from "../../../core/accounts/account-store.ts"
 import { keyOf } from "../../../core/chains/address.ts"
 import { EvmRelay } from "../../../core/evm/relay.ts"
@@ -23,6 +24,7 @@ import type { Proposal } from "../../../core/proposals/proposal.ts"
 import { Proposals } from "../../../core/proposals/proposal-store.ts"
 import { inOrder, underWay } from "../../../core/proposals/step.ts"
 import { SubmissionStore } from "../../../core/submissions/submission-store.ts"
+import * as AgreedPrices from "../../../core/tokens/agreed-price.ts"
 import { WaitStore } from "../../../core/waits/wait-store.ts"
 import { world } from "../../support/memory-sending-chain.ts"
 import { around, type Wrap } from "../../support/port-wrapper.ts"
@@ -53,8 +55,15 @@ const attesting = () => {
   return { posted, state, layer }
 }
 
+/** Nothing but USDC has a price. */
+const unpriced = AgreedPrices.layer.pipe(
+  Layer.provide([Prices.none, Prices.noSecond]),
+  Layer.provide(world)
+)
+
 const worldWith = (attester: Layer.Layer<Attester>, wrap: Wrap) => {
-  const base = Layer.mergeAll(world, Memory.layer(), identified, attester, registries, registered)
+  const records = Layer.mergeAll(Memory.layer(), identified, attester, registries, registered)
+  const base = Layer.mergeAll(world, records, unpriced)
   return Layer.mergeAll(
     around(Attester, base, wrap),
     around(Atomically, base, wrap),
