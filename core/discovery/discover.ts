@@ -7,8 +7,10 @@ import { DateTime, Effect, Schema } from "effect"
 import * as Chain from "../chains/chain.ts"
 import * as Text from "../encoding/text.ts"
 import { Caller } from "../operation/caller.ts"
+import { Deployment } from "../operation/deployment.ts"
 import * as Operation from "../operation/operation.ts"
 import * as Page from "../operation/page.ts"
+import { clientLimit, rateLimited } from "../operation/rate-limit.ts"
 import { define, RateLimited, UnsupportedChain, UpstreamUnavailable } from "../operation/refusal.ts"
 import { oldest, Prices } from "../ports/prices.ts"
 import {
@@ -55,16 +57,24 @@ const fromList = Effect.fnUntraced(function* (pinned: ReadonlyArray<Pinned>) {
   return { tokens, sort: null, asOf, provider: listName, stale } satisfies Answer
 })
 
-const unavailable = ({ reason, retryAfterSeconds }: CatalogueUnavailable) =>
-  reason === "spent"
-    ? new RateLimited({
-        message: `This account has asked the token providers as often as it may in a minute. Wait ${retryAfterSeconds} seconds.`,
-        details: { rateLimit: "provider_shares", retryAfterSeconds }
-      })
-    : new UpstreamUnavailable({
-        message: `No token provider answers; try again in ${retryAfterSeconds} seconds.`,
-        details: { reason, retryAfterSeconds }
-      })
+const unavailable = Effect.fnUntraced(function* ({
+  reason,
+  retryAfterSeconds
+}: CatalogueUnavailable) {
+  if (reason === "spent") {
+    const limit = clientLimit((yield* Deployment).rateLimits, "provider_shares")
+    const spent = { allowed: false, limit, remaining: 0, resetSeconds: retryAfterSeconds }
+    return yield* rateLimited(
+      "provider_shares",
+      spent,
+      "This account has asked the token providers as often as it may in a minute."
+    )
+  }
+  return yield* new UpstreamUnavailable({
+    message: `No token provider answers; try again in ${retryAfterSeconds} seconds.`,
+    details: { reason, retryAfterSeconds }
+  })
+})
 
 /** What a provider says, and below it the tokens of the list that it does not name. */
 const fromProvider = Effect.fnUntraced(function* (
@@ -75,10 +85,7 @@ const fromProvider = Effect.fnUntraced(function* (
 ) {
   const { accountId } = yield* Caller
   const { list } = yield* TokenCatalogue
-  const told = yield* Effect.mapError(
-    list({ chainId, sort, query, askedBy: accountId }),
-    unavailable
-  )
+  const told = yield* Effect.catch(list({ chainId, sort, query, askedBy: accountId }), unavailable)
   const named = told.tokens.map((token) => Discovered.ofProvider(token, pinned))
   const rest = pinned.filter((one) => named.every(({ address }) => address !== one.address))
   const tokens = ranked([...named, ...rest.map(Discovered.ofPinned)], sort)

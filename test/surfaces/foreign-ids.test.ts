@@ -95,7 +95,8 @@ const filters: Readonly<Record<string, ReadonlyArray<Id>>> = {
 
 /** The merchant's own names for things look like ids and find a customer of the caller alone. */
 const namesSomething = (field: string) =>
-  field !== "chainId" && (field === "customer" || /(^id|Id|Pid)$/u.test(field))
+  !/^(?:chain|fromChain|toChain)Id$/u.test(field) &&
+  (field === "customer" || /(^id|Id|Pid)$/u.test(field))
 
 const idFields = operations.flatMap(({ name, input }) =>
   Object.keys(input.fields)
