@@ -50,16 +50,12 @@ const confirmed = Effect.fnUntraced(function* (
 ) {
   const taken = (from: Partial<Snapshot.Asked>) =>
     Snapshot.take(node, tokenAccounts, { commitment: "confirmed", ...from })
-  const since = { fromSlot: tip.number + 1 }
-  const snapshot = yield* taken(since).pipe(
+  return yield* taken({ fromSlot: tip.number + 1, sinceBlock: tip.number }).pipe(
     Effect.catchTag("RpcFailed", (failed) => {
       if (failed.reason !== "behind") return Effect.fail(failed)
-      return mayRestart(node) ? taken({}) : Effect.undefined
+      return mayRestart(node) ? taken({ sinceBlock: tip.number }) : Effect.undefined
     })
   )
-  if (snapshot === undefined) return undefined
-  const isKnown = (snapshot.blocks[0]?.number ?? 0) <= tip.number
-  return isKnown ? snapshot : yield* taken({ ...since, blocks: Snapshot.mostBlocks })
 })
 
 /** The highest of the place's blocks that stands, and whether its hash says so: older ones are final. */

@@ -27,45 +27,76 @@ export interface Snapshot {
 
 /** Blocks that are looked at as a rule; a chain tells of 512. */
 const fewBlocks = 64
-export const mostBlocks = 512
+const mostBlocks = 512
 
 export interface Asked {
   readonly commitment: Node.Commitment
   readonly fromSlot?: number
-  readonly blocks?: number
+  /** The block that must be among those told, if the chain still tells of it; the newest few do where it is left out. */
+  readonly sinceBlock?: number
 }
 
 /** Two of the accounts that are told at once are the chain's own. */
 const roomBesides = Node.maxAccounts - 2
 
+/** Twenty calls a second, however many vaults there are and however fast the node is. */
+const paceMs = 50
+
+/** The time, the newest blocks and the first accounts: all of one slot. */
+const beginning = Effect.fnUntraced(function* (
+  node: Node.Node,
+  addresses: ReadonlyArray<string>,
+  { commitment, fromSlot }: Asked,
+  wanted: number
+): Effect.fn.Return<
+  Pick<Snapshot, "slot" | "blocks" | "seen"> & { readonly seconds: number | undefined },
+  RpcFailed | ChainUnavailable
+> {
+  const { accounts, slot } = yield* Node.accounts(
+    node,
+    [Sysvars.clock, Sysvars.slotHashes, ...addresses.slice(0, roomBesides)],
+    {
+      commitment,
+      bytes: Sysvars.bytesFor(wanted),
+      ...(fromSlot === undefined ? {} : { fromSlot })
+    }
+  )
+  const [clock, hashes, ...held] = accounts
+  return {
+    slot,
+    blocks: hashes === undefined ? [] : Sysvars.blocksIn(hashes.data),
+    seconds: clock === undefined ? undefined : Sysvars.secondsIn(clock.data),
+    seen: held.map((account) => ({ slot, account }))
+  }
+})
+
 export const take = Effect.fnUntraced(function* (
   node: Node.Node,
   addresses: ReadonlyArray<string>,
-  { blocks: wanted = fewBlocks, commitment, fromSlot }: Asked
+  asked: Asked
 ): Effect.fn.Return<Snapshot, RpcFailed | ChainUnavailable> {
-  const bytes = Sysvars.bytesFor(wanted)
-  const first = yield* Node.accounts(
-    node,
-    [Sysvars.clock, Sysvars.slotHashes, ...addresses.slice(0, roomBesides)],
-    { commitment, bytes, ...(fromSlot === undefined ? {} : { fromSlot }) }
-  )
-  const [clock, hashes, ...held] = first.accounts
-  const blocks = hashes === undefined ? [] : Sysvars.blocksIn(hashes.data)
-  const seconds = clock === undefined ? undefined : Sysvars.secondsIn(clock.data)
+  const { commitment, fromSlot, sinceBlock } = asked
+  const few = yield* beginning(node, addresses, asked, fewBlocks)
+  const isKnown = sinceBlock === undefined || (few.blocks[0]?.number ?? 0) <= sinceBlock
+  // Asked before everything else: a look at very many vaults takes longer than the few blocks last.
+  const first = isKnown ? few : yield* beginning(node, addresses, asked, mostBlocks)
+  const { blocks, seconds, slot } = first
   const newest = blocks.at(-1)
-  if (newest === undefined || seconds === undefined || newest.number >= first.slot) {
+  if (newest === undefined || seconds === undefined || newest.number >= slot) {
     return yield* Node.unavailable(node, "inconsistent", "the node does not tell its newest blocks")
   }
-  const seen: Array<Seen> = held.map((account) => ({ slot: first.slot, account }))
+  const seen: Array<Seen> = [...first.seen]
   for (let at = roomBesides; at < addresses.length; at += Node.maxAccounts) {
-    const more = addresses.slice(at, at + Node.maxAccounts)
-    const told = yield* Node.accounts(node, more, {
+    const isLast = at + Node.maxAccounts >= addresses.length
+    const asking = Node.accounts(node, addresses.slice(at, at + Node.maxAccounts), {
       commitment,
-      bytes,
+      bytes: Sysvars.bytesFor(fewBlocks),
       ...(fromSlot === undefined ? {} : { fromSlot })
     })
+    const pause = isLast ? Effect.void : Effect.sleep(paceMs)
+    const [told] = yield* Effect.all([asking, pause], { concurrency: 2 })
     seen.push(...told.accounts.map((account) => ({ slot: told.slot, account })))
   }
   const timestamp = DateTime.makeUnsafe(seconds * 1000)
-  return { slot: first.slot, blocks, newest: { ...newest, timestamp }, seen }
+  return { slot, blocks, newest: { ...newest, timestamp }, seen }
 })

@@ -6,6 +6,8 @@ import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import * as Memory from "../../../adapters/memory/memory.ts"
 import * as SolanaChains from "../../../adapters/solana/chains.ts"
+import * as Node from "../../../adapters/solana/node.ts"
+import * as Snapshot from "../../../adapters/solana/snapshot.ts"
 import { SettledBalances } from "../../../core/payments/settled-balance-store.ts"
 import { Transfers } from "../../../core/payments/transfer-store.ts"
 import { watchOnce } from "../../../core/payments/watch.ts"
@@ -102,6 +104,26 @@ it.live(
       )
     }).pipe(Effect.scoped, Effect.provide(onSolana)),
   60_000
+)
+
+it.live(
+  "a look at a thousand accounts asks a hundred at a time, and twenty times a second at most",
+  () =>
+    Effect.gen(function* () {
+      const chain = yield* Solana.SolanaChain
+      yield* chain.advance(40)
+      const asked = yield* alternating([chain.rpcUrl])
+      const node = Node.make(connectionTo(chain, { rpcUrls: [asked.rpcUrl] }))
+      yield* Snapshot.take(node, [], { commitment: "confirmed" })
+      asked.asked()
+      const addresses = Array.from({ length: 998 }, () => anOwner())
+      const startedAtMs = Date.now()
+      const { seen } = yield* Snapshot.take(node, addresses, { commitment: "confirmed" })
+      assert.lengthOf(seen, 998)
+      assert.lengthOf(asked.asked(), 10)
+      // The first two go at once.
+      assert.isAtLeast(Date.now() - startedAtMs, 8 * 50 - 8)
+    }).pipe(Effect.scoped, Effect.provide(onSolana))
 )
 
 it.live("a turn in which nothing happened to 120 vaults costs three calls", () =>
