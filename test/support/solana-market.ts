@@ -14,6 +14,7 @@ import * as OpenStreams from "../../adapters/pages/site/open-streams.ts"
 import * as SolanaChains from "../../adapters/solana/chains.ts"
 import type { Connection } from "../../adapters/solana/node.ts"
 import * as SolanaSubmitter from "../../adapters/solana/submitter.ts"
+import * as SolanaTokenAccounts from "../../adapters/solana/token-accounts.ts"
 import { besidePages, payByPost } from "../../adapters/x402/pay-route.ts"
 import { plansRoutes } from "../../adapters/x402/plans-route.ts"
 import * as LocalSolana from "../../apps/sandbox/solana/local-solana.ts"
@@ -72,7 +73,8 @@ const onChain = (connectionOf: ConnectionOf) =>
       const connections = [connectionOf(chain)]
       return Layer.mergeAll(
         SolanaChains.layer(connections),
-        SolanaSubmitter.layer({ relayer: solanaRelayer(), connections })
+        SolanaSubmitter.layer({ relayer: solanaRelayer(), connections }),
+        SolanaTokenAccounts.layer({ relayer: solanaRelayer(), connections })
       )
     })
   )
