@@ -12,6 +12,7 @@ const ether = 10n ** 18n
 
 export type Trader = ReturnType<typeof trader>
 
+/** A venue that remembers nothing of those before. */
 export const venue = Effect.gen(function* () {
   const chain = yield* Anvil.AnvilChain
   const { book } = yield* CowWorld

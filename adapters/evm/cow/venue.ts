@@ -2,7 +2,7 @@
  * CoW Protocol as a venue of swaps: an order book that is asked for prices and given signed orders, and the chain,
  * which alone says what became of them. Each chain has an order book of its own, named where it is connected.
  */
-import { DateTime, Effect, Option } from "effect"
+import { Clock, DateTime, Effect, Option } from "effect"
 import { hexToBytes } from "viem/utils"
 import type { OrderVenue } from "../../../core/ports/swap-venue.ts"
 import { VenueUnavailable } from "../../../core/ports/swap-venue.ts"
@@ -14,12 +14,31 @@ import { trace } from "./settlement-trace.ts"
 /** From placing an order to its block, usually. */
 const typicalSeconds = 30
 
+/** A book that had an order is not asked again for so long: it takes few questions, and the chain decides. */
+const knownMs = 60_000
+const maxKnown = 10_000
+
+/** Remembers which orders the book was seen to have. */
+const seen = () => {
+  const untilById = new Map<string, number>()
+  return {
+    has: (orderId: string, nowMs: number) => (untilById.get(orderId) ?? 0) > nowMs,
+    note: (orderId: string, nowMs: number) => {
+      untilById.delete(orderId)
+      untilById.set(orderId, nowMs + knownMs)
+      const [oldest] = untilById.keys()
+      if (untilById.size > maxKnown && oldest !== undefined) untilById.delete(oldest)
+    }
+  }
+}
+
 const unreadable = (detail: string) =>
   new VenueUnavailable({ protocol: "cow", reason: "malformed", detail })
 
 /** The venue of one chain. */
 const make = (connection: Node.Connection, orderBook: OrderBook.Options): OrderVenue => {
   const node = Node.make(connection)
+  const known = seen()
   return {
     execution: "order",
     protocol: "cow",
@@ -52,8 +71,11 @@ const make = (connection: Node.Connection, orderBook: OrderBook.Options): OrderV
     status: Effect.fnUntraced(function* (order) {
       const told = yield* trace(node, order)
       if (told._tag !== "unfilled") return told
-      const isKnown = yield* OrderBook.has(orderBook, order)
-      return { _tag: isKnown ? ("open" as const) : ("absent" as const) }
+      const nowMs = yield* Clock.currentTimeMillis
+      if (known.has(order.orderId, nowMs)) return { _tag: "open" as const }
+      if (!(yield* OrderBook.has(orderBook, order))) return { _tag: "absent" as const }
+      known.note(order.orderId, nowMs)
+      return { _tag: "open" as const }
     }),
     // A book forgets what it is asked to, and a solver that settles already does not hear of it: the order's own
     // time and the chain end it.

@@ -1,6 +1,7 @@
 /** What CoW Protocol does to an order, on its own contract, and what the venue makes of it: the chain decides. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
 import { encodeFunctionData, parseAbi } from "viem/utils"
 import { settlement } from "../../../../apps/sandbox/cow/deployment.ts"
 import * as Anvil from "../../../support/anvil.ts"
@@ -223,6 +224,28 @@ layer(cow.pipe(Layer.provideMerge(Anvil.layer)))("a swap by order", (it) => {
       yield* (yield* venue).place(order)
       assert.strictEqual(yield* settleAll, 1)
       assert.strictEqual(yield* tagOf(order), "filled")
+    })
+  )
+
+  it.effect("a book that had an order is asked for it once a minute, and the chain each time", () =>
+    Effect.gen(function* () {
+      const { book, settleAll } = yield* CowWorld
+      const made = yield* venue
+      const order = yield* placed()
+      let asked = 0
+      yield* book.meddle(async ({ body, method }, answer) => {
+        if (method === "GET") asked += 1
+        return answer(body)
+      })
+      for (const _ of [1, 2, 3]) assert.strictEqual((yield* made.status(order))._tag, "open")
+      assert.strictEqual(asked, 1)
+      yield* TestClock.adjust("61 seconds")
+      assert.strictEqual((yield* made.status(order))._tag, "open")
+      assert.strictEqual(asked, 2)
+      yield* settleAll
+      assert.strictEqual((yield* made.status(order))._tag, "filled")
+      assert.strictEqual(asked, 2)
+      yield* book.meddle()
     })
   )
 
