@@ -87,7 +87,7 @@ const page = Effect.fnUntraced(function* (accountId: string, { after, limit }: P
 
 export const listTokenSpenderGrants = Operation.make("list_token_spender_grants", {
   summary: "Lists the active ERC-20 approvals: wallet, token, spender and amount.",
-  next: 'Check spenders without a label and unlimited approvals. propose_token_approve changes the USDC allowance of a flow\'s spender; amountSmallestUnit "0" revokes it. unavailableChainIds lists chains that are missing.',
+  next: 'Check spenders without a label and unlimited approvals. propose_token_approve changes what a flow\'s spender may take of a listed token; amountSmallestUnit "0" revokes it. unavailableChainIds lists chains that are missing.',
   scope: "balances:read",
   input: Page.input,
   output: {

@@ -21,11 +21,13 @@ import { signableApproval } from "./signable-orders.ts"
 import * as Stored from "./stored-rows.ts"
 
 export interface Calling {
+  /** USDC, when it is left out. */
+  readonly token?: Address.AddressKey
   readonly spender: Address.AddressKey
   readonly units: bigint
 }
 
-export const anApproval = (units = 5_000_000n): Calling => ({
+export const anApproval = (units = 5_000_000n): Required<Pick<Calling, "spender" | "units">> => ({
   spender: Rows.anAddressKey(),
   units
 })
@@ -35,7 +37,7 @@ export const kept = () => ({
   accountId: Rows.anId(),
   keyId: Rows.aKeyId(),
   identity: Rows.aDigest(),
-  approval: anApproval()
+  approval: anApproval() as Calling
 })
 export type Kept = ReturnType<typeof kept>
 
@@ -44,8 +46,8 @@ const opened = Effect.fnUntraced(function* (
   draft: Submission
 ) {
   const { from } = draft.terms
-  const token = draft.terms.amount.token.address as Address.AddressKey
-  const call = Erc20.approve({ token, owner: from, ...approval })
+  const token = approval.token ?? (draft.terms.amount.token.address as Address.AddressKey)
+  const call = Erc20.approve({ ...approval, token, owner: from })
   yield* (yield* SubmissionStore).open({
     ...draft,
     purpose: { ...draft.purpose, name: "approval" },
@@ -53,7 +55,7 @@ const opened = Effect.fnUntraced(function* (
       ...draft.terms,
       act: "call",
       to: approval.spender,
-      amount: { ...draft.terms.amount, units: approval.units },
+      amount: { token: { ...draft.terms.amount.token, address: token }, units: approval.units },
       identity,
       call: termsOf(call)
     }
