@@ -118,7 +118,7 @@ const tell = Effect.fnUntraced(function* (
 ) {
   if (!isStuck || before.isStuck) return
   yield* Effect.logError(
-    `Proposal ${proposalId} is stuck at its step ${kind} on ${chainId}: ${reason ?? "it takes too long"}.`
+    `Proposal ${proposalId} is stuck at its step ${kind} on ${chainId}: ${reason ?? "It takes too long."}`
   )
   yield* executionStuck(chainId, kind)
 })

@@ -21,7 +21,7 @@ export const newState = () => {
   return ScriptedChain.makeState([{ chain, usdc, confirmations, pollMs: 1000 }])
 }
 
-const groundOver = (state: ScriptedChain.State) =>
+export const groundOver = (state: ScriptedChain.State) =>
   Layer.effect(
     PayingWorld,
     Effect.gen(function* () {

@@ -74,7 +74,13 @@ export const next = (of: Terms, steps: ReadonlyArray<Step>, moment: Moment): Nex
       kind: "attest",
       watch: "attester",
       chainId: of.chainId,
-      terms: { reserve: of.reserveMicro === null ? null : String(of.reserveMicro) },
+      terms: {
+        reserve: of.reserveMicro === null ? null : String(of.reserveMicro),
+        walletId: of.fromWalletId,
+        token: of.token,
+        from: keyOf(of.chainId, of.fromAddress),
+        to: keyOf(of.chainId, of.burnTo)
+      },
       deadline: DateTime.addDuration(moment.now, attestWithin)
     }
   }
@@ -114,18 +120,32 @@ export const stepped = {
     next,
     isStoppable: true,
     signing: {
-      parts: ["burn"],
+      parts: ["burn", "cancel"],
       read: () => Effect.void,
       violation: (request, of) =>
         Kind.firstBroken([
           [
-            request.to === keyOf(of.chainId, request.part === "burn" ? of.burnTo : of.mintTo),
+            request.to === keyOf(of.chainId, request.part === null ? of.mintTo : of.burnTo),
             "the terms name another address to pay"
           ]
         ])
     }
   })
 }
+
+/** What is submitted beside the wait when it is asked to stop: one unit more is paid. */
+const taking = ({ chainId, terms: of }: Wait): StepSubmission => ({
+  _tag: "submit",
+  kind: "cancel",
+  purpose: "send",
+  chainId,
+  walletId: String(of.walletId),
+  act: "transfer",
+  from: AddressKey.make(String(of.from)),
+  to: AddressKey.make(String(of.to)),
+  amount: { token: { chainId, address: AddressKey.make(String(of.token)) }, units: 1n },
+  part: "cancel"
+})
 
 export const uidOf = ({ proposalId }: Pick<Wait, "proposalId">) => `claim of ${proposalId}`
 
@@ -157,6 +177,14 @@ export const look = Effect.fnUntraced(function* (wait: Wait) {
   if (journal.isPosted !== true) {
     yield* attester.post(uid)
     return { journal: { ...journal, isPosted: true }, nextLookMs: 0 } satisfies Look as Look
+  }
+  if (wait.isStopAsked && journal.isTakenBack !== true) {
+    const taken: Look = {
+      journal: { ...journal, isTakenBack: true },
+      submissions: [taking(wait)],
+      nextLookMs: 5000
+    }
+    return taken
   }
   const block = yield* attester.attested(uid)
   if (block === undefined) {
