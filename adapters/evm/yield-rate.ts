@@ -1,5 +1,5 @@
 /** What vaults pay in a year, from what the chain says: Aave tells its rate, others show it by how a share grew. */
-import { Effect } from "effect"
+import { DateTime, Effect } from "effect"
 import * as Decimal from "../../core/money/decimal.ts"
 import type { VaultReference } from "../../core/ports/yield-positions.ts"
 import type * as Block from "./block.ts"
@@ -9,10 +9,10 @@ import * as Multicall from "./multicall.ts"
 import * as Node from "./node.ts"
 import * as Reads from "./vault-reads.ts"
 
-/** Nodes keep the state of so many blocks without an archive. */
-const blocksBack = 100
+/** Nodes keep the state of a hundred blocks and more without an archive; a young vault was not there that long ago. */
+const blocksBack = [100, 30, 10]
 /** Growth over less time says nothing about a year. */
-const leastSeconds = 20
+const leastSeconds = 10
 /** So many shares that a growth of a ten-thousandth of a millionth shows. */
 const manyShares = 10n ** 30n
 const yearSeconds = 31_536_000
@@ -61,29 +61,43 @@ const sharePrices = (vaults: ReadonlyArray<VaultReference>, block: number) =>
     mayRevert: true
   }))
 
+/** What a share was worth at some blocks, the newest last, and when they were; a block that the node has not is left out. */
+const history = Effect.fnUntraced(function* (
+  node: Node.Node,
+  vaults: ReadonlyArray<VaultReference>,
+  numbers: ReadonlyArray<number>
+) {
+  const headers = yield* Node.headers(node, numbers)
+  const answers = yield* node.ask(numbers.flatMap((number) => sharePrices(vaults, number)))
+  return headers.flatMap((header, at) =>
+    header === undefined
+      ? []
+      : [
+          {
+            atMs: DateTime.toEpochMillis(header.block.timestamp),
+            worth: answers.slice(at * vaults.length, (at + 1) * vaults.length).map(Described.number)
+          }
+        ]
+  )
+})
+
 const grownRates = Effect.fnUntraced(function* (
   node: Node.Node,
   vaults: ReadonlyArray<VaultReference>,
   head: Block.Header["block"]
 ) {
-  const past = Math.max(0, head.number - blocksBack)
-  const asked = Effect.gen(function* () {
-    const [before] = yield* Node.headers(node, [past])
-    const answers = yield* node.ask([
-      ...sharePrices(vaults, past),
-      ...sharePrices(vaults, head.number)
-    ])
-    return { before, numbers: answers.map(Described.number) }
-  })
+  const numbers = blocksBack.map((back) => Math.max(0, head.number - back))
   // A node without that state knows the present only, and nothing is lost but an estimate.
-  const found = yield* Effect.catchTag(asked, "RpcFailed", () => Effect.undefined)
-  const seconds =
-    (head.timestamp.epochMilliseconds - (found?.before?.block.timestamp.epochMilliseconds ?? 0)) /
-    1000
+  const asked = history(node, vaults, [...new Set([...numbers, head.number])])
+  const told = yield* Effect.catchTag(asked, "RpcFailed", () => Effect.succeed([]))
+  const last = told.at(-1)
   return vaults.map((_, at) => {
-    const [then, now] = [found?.numbers[at], found?.numbers[vaults.length + at]]
-    if (found?.before === undefined || then === undefined || now === undefined) return undefined
-    if (then === 0n || now <= then || seconds < leastSeconds) return undefined
+    // The oldest block at which the vault was there already.
+    const first = told.find(({ worth }) => (worth[at] ?? 0n) > 0n)
+    const [then, now] = [first?.worth[at], last?.worth[at]]
+    if (first === undefined || last === undefined || then === undefined) return undefined
+    const seconds = (last.atMs - first.atMs) / 1000
+    if (now === undefined || now <= then || seconds < leastSeconds) return undefined
     const growth = Number(((now - then) * 10n ** 18n) / then) / 1e18
     return percent((1 + growth) ** (yearSeconds / seconds) - 1)
   })

@@ -11,6 +11,7 @@ import * as ChainState from "./chain-state.ts"
 import * as CircleUsdc from "./circle-usdc.ts"
 import * as Deployment from "./cow/deployment.ts"
 import * as OrderBook from "./cow/order-book.ts"
+import * as YieldVault from "./yield-vault.ts"
 
 export interface Options {
   /** Where the chain is kept between runs. One process at a time: whoever uses it locks it. */
@@ -33,6 +34,8 @@ export class LocalChain extends Context.Service<
     readonly market: Deployment.Deployed
     /** Takes orders for swaps and has them settled. */
     readonly orderBook: OrderBook.OrderBook
+    /** A vault that earns on USDC. */
+    readonly yieldVault: YieldVault.Opened
     /** What a whole token costs now, in millionths of a dollar; nought where the pool does not trade it. */
     readonly priceOf: (token: string) => Effect.Effect<bigint>
     /** Sets what the pool trades a token at. */
@@ -98,6 +101,7 @@ const open = Effect.fnUntraced(function* ({
   const restored = yield* ChainState.restore(anvil, directory)
   const kept = restored ?? (yield* newChain(anvil))
   const market = yield* Deployment.deploy(anvil, kept.usdc)
+  const yieldVault = yield* YieldVault.open(anvil, kept.usdc)
   const orderBook = yield* OrderBook.open({ anvil, pool: market.pool })
   const save = ChainState.save(anvil, directory, kept)
   if (restored === undefined) yield* save
@@ -117,6 +121,7 @@ const open = Effect.fnUntraced(function* ({
     usdc: kept.usdc,
     market,
     orderBook,
+    yieldVault,
     priceOf: (token) => Deployment.priceOf(anvil, market.pool, address(token)),
     setPrice: (token, priceMicro) =>
       Deployment.setPrice(anvil, market.pool, address(token), priceMicro),

@@ -42,6 +42,8 @@ const host = "127.0.0.1"
 
 /** What each account's own wallet holds from the start. */
 const startingMicro = 5_000_000_000n
+/** What the developer's wallet has in the yield vault from the start. */
+const earningMicro = 250_000_000n
 
 /** Where the sandbox's emails are. */
 export const outboxIn = (directory: string) => join(directory, "outbox")
@@ -71,6 +73,25 @@ const solanaConnectionTo = ({ market, rpcUrl, usdc }: LocalSolana.LocalSolana["S
   jupiter: { url: market.url },
   confirmations: finality["local-solana"]?.confirmations ?? 32,
   pollMs: finality["local-solana"]?.pollMs ?? 250
+})
+
+const vaultOf = ({ yieldVault }: LocalChain.LocalChain["Service"]) => ({
+  chainId: "local",
+  kind: "erc4626" as const,
+  protocol: "local-vault",
+  address: Address.shown("local", yieldVault.address)
+})
+
+/** Puts something into the yield vault for the developer's own wallet, so that there is a position to look at. */
+const earnSome = Effect.fnUntraced(function* (
+  { yieldVault }: LocalChain.LocalChain["Service"],
+  { wallets }: Pick<SandboxFacts, "wallets">
+) {
+  const own = wallets.find(
+    ({ account, chainId, kind }) =>
+      account === "developer" && kind === "standard" && chainId === "local"
+  )
+  if (own !== undefined) yield* yieldVault.depositFor(own.address, earningMicro)
 })
 
 /**
@@ -162,6 +183,7 @@ export const openSandbox = Effect.fnUntraced(function* (options: Options) {
     settings: {
       ...Settings.defaults,
       tokens: tokensOf(chain),
+      yieldVaults: [vaultOf(chain)],
       siteUrl,
       livemode: false,
       tiers: options.tiers ?? Settings.defaults.tiers,
@@ -176,6 +198,7 @@ export const openSandbox = Effect.fnUntraced(function* (options: Options) {
     for (const wallet of furniture.wallets) {
       if (wallet.kind === "standard") yield* chain.mint(wallet.address, startingMicro)
     }
+    yield* earnSome(chain, furniture)
   }
   const wallets = Option.isNone(solana)
     ? furniture.wallets

@@ -14,6 +14,7 @@ import {
 } from "viem/utils"
 import { address } from "../../adapters/evm/contract.ts"
 import type { Anvil } from "./anvil.ts"
+import * as CircleUsdc from "./circle-usdc.ts"
 
 type Hex = `0x${string}`
 
@@ -131,3 +132,33 @@ export const earn = (
       })
     }
   ])
+
+const yearSeconds = 31_536_000
+/** What others have in it from the start, and what that earns in a year: five percent. */
+const othersMicro = 10_000_000_000n
+const yearlyMicro = 500_000_000n
+
+/** The vault of the sandbox, which earns for a year from the day it is made. */
+export const open = Effect.fnUntraced(function* (anvil: Anvil, usdc: string) {
+  const accounts = yield* anvil.call("eth_accounts")
+  // The first one made USDC's proxy, which therefore never lets it use the token.
+  const from = Array.isArray(accounts) ? String(accounts[1]) : ""
+  const vault = addressOf(usdc)
+  const at = { usdc, vault }
+  if ((yield* anvil.call("eth_getCode", vault, "latest")) === "0x") {
+    yield* deploy(anvil, from, usdc)
+    yield* CircleUsdc.mint(anvil, usdc, from, othersMicro + yearlyMicro)
+    yield* deposit(anvil, at, from, from, othersMicro)
+    yield* earn(anvil, at, from, yearlyMicro, yearSeconds)
+  }
+  return {
+    address: vault,
+    /** Puts new USDC into it for somebody. */
+    depositFor: Effect.fnUntraced(function* (to: string, amountMicro: bigint) {
+      yield* CircleUsdc.mint(anvil, usdc, from, amountMicro)
+      yield* deposit(anvil, at, from, to, amountMicro)
+    })
+  }
+})
+
+export type Opened = Effect.Success<ReturnType<typeof open>>
