@@ -23,7 +23,7 @@ import { answerFields, assertionOf } from "./sign-in.ts"
 type Request = HttpServerRequest.HttpServerRequest
 
 /** What the pages have buttons for; the rest of the catalogue is for keys. */
-const offered: ReadonlyArray<Name> = [
+const buttons: ReadonlyArray<Name> = [
   // Money and governance go on waiting for the passkey that their own pages ask for.
   "propose_transfer",
   "propose_refund",
@@ -58,6 +58,13 @@ const offered: ReadonlyArray<Name> = [
   "replay_webhook_delivery"
 ]
 
+/** They wait for the passkey of the proposal's own page; of those that this version has. */
+const trades: ReadonlySet<string> = new Set([
+  "propose_swap",
+  "propose_solana_swap",
+  "propose_bridge"
+])
+
 const signed: ReadonlyArray<Name> = [
   "create_api_key",
   "approve_cosigner_action",
@@ -66,6 +73,11 @@ const signed: ReadonlyArray<Name> = [
   "create_merchant_webhook",
   "update_merchant_webhook",
   "rotate_merchant_webhook_secret"
+]
+
+const offered: ReadonlyArray<Name> = [
+  ...buttons,
+  ...catalogue.flatMap(({ name }) => (trades.has(name) ? [name] : []))
 ]
 
 /** Whether the console calls an operation under a passkey; undefined when it does not offer it at all. */

@@ -187,12 +187,28 @@ describeInBrowser("The pages of the console in a browser", () => {
     await page.getByText("No amount needs a co-signer.").waitFor()
   })
 
+  it("lists the tokens of the account's chain, and another chain's when asked", async () => {
+    await open("/tokens")
+    await page.locator("tbody tr").filter({ hasText: "USDC" }).getByText("$1.00").waitFor()
+    assert.strictEqual(await page.getByLabel("Chain").inputValue(), "local")
+    await page.getByLabel("Chain").fill("atlantis")
+    await press("Filter")
+    await page.getByText("This treasury is not connected to that chain").waitFor()
+    await page.getByLabel("Chain").fill("local")
+    await page.getByLabel("Sort").selectOption("market cap")
+    await press("Filter")
+    await page.getByText("No provider ranks the tokens of local here").waitFor()
+  })
+
   const paths = [
     "",
     "/payments",
     "/deposits",
     "/wallets",
     "/grants",
+    "/tokens",
+    "/yields",
+    "/yield-markets",
     "/recipients",
     "/proposals",
     "/cosigners",

@@ -5,55 +5,17 @@
 import { Effect } from "effect"
 import { HttpServerRequest } from "effect/http"
 import * as Usdc from "../../../core/money/usdc.ts"
-import { NotFound, type Refusal } from "../../../core/operation/refusal.ts"
+import { NotFound } from "../../../core/operation/refusal.ts"
 import { type Name, operations } from "../../../core/treasury/operations.ts"
-import type { Needs } from "../../../core/treasury/treasury.ts"
 import { isSigned } from "../../console/operations.ts"
+import { both, type Form, laterSigned, recipients, toProposal, wallets } from "./parts/form.ts"
 import { consolePage, guarded, queryOf, type Visit } from "./parts/guard.ts"
-import type { Choice } from "./parts/input.tsx"
-import { recipientChoices, walletChoices } from "./parts/names.ts"
 import { formFields } from "./parts/schema-fields.ts"
-import type { Section } from "./parts/sections.ts"
+import { tradeForms } from "./trade-forms.ts"
 
 const { FormPage } = await import("./form-page.tsx")
 
-type Choices = Readonly<Record<string, ReadonlyArray<Choice>>>
-
-interface Form {
-  readonly section: Section
-  readonly title: string
-  readonly button: string
-  /** Where to go on; `{field}` stands for a field of the answer. */
-  readonly next: string
-  /** What happens, where the operation's own summary does not say enough to a person. */
-  readonly what?: string
-  /** Fields the console leaves out, as agents alone or other forms need them. */
-  readonly without?: ReadonlyArray<string>
-  /** Input that is not asked for, but stands in the address. */
-  readonly given?: ReadonlyArray<string>
-  readonly choices?: (visit: Visit) => Effect.Effect<Choices, Refusal, Needs>
-  /** What stands in the fields at first. */
-  readonly values?: (
-    visit: Visit
-  ) => Effect.Effect<Readonly<Record<string, string>>, Refusal, Needs>
-}
-
 const byAgents = ["challengeId", "walletSignature"] as const
-
-const wallets =
-  (kind: "standard" | "collection", ...fields: ReadonlyArray<string>) =>
-  (visit: Visit): Effect.Effect<Choices, Refusal, Needs> =>
-    Effect.map(walletChoices(visit, kind), (choices) =>
-      Object.fromEntries(fields.map((field) => [field, choices]))
-    )
-
-const recipients = (visit: Visit): Effect.Effect<Choices, Refusal, Needs> =>
-  Effect.map(recipientChoices(visit), (recipientId) => ({ recipientId }))
-
-const both = (...all: ReadonlyArray<NonNullable<Form["choices"]>>) =>
-  Effect.fnUntraced(function* (visit: Visit) {
-    return Object.assign({}, ...(yield* Effect.forEach(all, (one) => one(visit)))) as Choices
-  })
 
 /** The rules as they are, to be changed. */
 const currentRules = ({ calls }: Visit) =>
@@ -70,9 +32,6 @@ const currentRules = ({ calls }: Visit) =>
       ])
     )
   )
-
-const toProposal = "/console/proposals/{proposalId}"
-const laterSigned = "Nothing happens yet: the proposal shows its terms, and waits to be approved."
 
 const forms: { readonly [Of in Name]?: Form } = {
   create_payment_request: {
@@ -211,7 +170,8 @@ const forms: { readonly [Of in Name]?: Form } = {
 export const formPage = guarded("/console/new/:id", (visit, name) =>
   Effect.gen(function* () {
     const operation = operations.find((each) => each.name === name)
-    const form = operation === undefined ? undefined : forms[operation.name]
+    const form =
+      operation === undefined ? undefined : (forms[operation.name] ?? tradeForms[operation.name])
     if (operation === undefined || form === undefined) {
       return yield* new NotFound({ message: "The console has no such form." })
     }

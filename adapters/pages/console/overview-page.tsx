@@ -15,6 +15,8 @@ interface OverviewProps {
   readonly who: Who
   readonly worth: {
     readonly netWorth: string
+    /** What it is made of, each part once. */
+    readonly parts: ReadonlyArray<string>
     readonly change: string | null
     readonly asOf: string
     readonly isWhole: boolean
@@ -33,6 +35,7 @@ const Worth = ({ worth }: Pick<OverviewProps, "worth">) => (
   <section class="card">
     <h2>Net worth</h2>
     <p class="figure">{worth.netWorth}</p>
+    <p class="soft">{worth.parts.join(", ")}</p>
     <p class="soft">
       {worth.change === null ? "Change in 24 hours not known" : `${worth.change} % in 24 hours`}, as
       of <When at={worth.asOf} />

@@ -94,6 +94,10 @@ const worth = Effect.fnUntraced(function* ({ calls }: Visit) {
   const read = yield* calls.get_portfolio({ limit: 1 })
   return {
     netWorth: usd(read.netWorthUsd).text,
+    parts: [
+      ["in wallets", read.netWorthParts.holdings],
+      ["in yield positions", read.netWorthParts.yieldPositions]
+    ].map(([where, worth]) => `${usd(worth ?? null).text} ${where}`),
     change: read.change24hPct,
     asOf: read.totalsAsOf,
     isWhole: read.totalsComplete && read.unavailableChains.length === 0,

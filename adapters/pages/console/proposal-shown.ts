@@ -20,6 +20,7 @@ import type { Visit } from "./parts/guard.ts"
 import type { Output } from "./parts/list.ts"
 import type { Row } from "./parts/table.tsx"
 import type { ProposalProps, Rule, Step } from "./proposal.tsx"
+import { isTrade, tradeFacts, tradeResult, tradeTerms } from "./trade-shown.ts"
 
 type Terms = Proposal["terms"]
 type View = Output<"get_proposal">
@@ -54,7 +55,7 @@ const knownTerms = new Set([
 /** Whatever else was hashed, by the name it has there, so that nothing is signed unseen. */
 const rest = (terms: Terms) =>
   Object.entries(terms).flatMap(([name, value]) =>
-    knownTerms.has(name) || value === null
+    knownTerms.has(name) || value === null || (isTrade(terms) && tradeTerms.has(name))
       ? []
       : fact(name, typeof value === "string" ? value : JSON.stringify(value))
   )
@@ -67,6 +68,7 @@ const factsOf = Effect.fnUntraced(function* ({ accountId, terms }: Proposal) {
     walletId === undefined ? undefined : yield* (yield* Wallets).find(accountId, walletId)
   return [
     ...fact("Amount", usdcOf(terms)),
+    ...tradeFacts(terms),
     ...fact("To", recipient?.label),
     ...fact(
       "Address",
@@ -222,7 +224,7 @@ export const proposalShown = Effect.fnUntraced(function* (visit: Visit, id: stri
     history: yield* historyOf(visit, proposal),
     chainSteps: stepRows(view),
     version: isOver(view) ? undefined : versionOf(view),
-    facts: yield* factsOf(proposal),
+    facts: [...(yield* factsOf(proposal)), ...tradeResult(view, proposal.terms)],
     rules: yield* traceOf(proposal, calls),
     steps,
     intentHash,

@@ -12,6 +12,7 @@ import { cosignerPages } from "./cosigners.ts"
 import { formPage } from "./forms.ts"
 import { governanceShown } from "./governance-shown.ts"
 import type { Choice, ListedKey } from "./keys.tsx"
+import { marketPages } from "./markets.ts"
 import { overview } from "./overview.ts"
 import { consolePage, guarded, nextOf, queryOf } from "./parts/guard.ts"
 import { paymentPages } from "./payments.ts"
@@ -144,6 +145,7 @@ export const consolePages = Layer.mergeAll(
   passkeys,
   ...paymentPages,
   ...walletPages,
+  ...marketPages,
   ...recipientPages,
   ...proposalPages,
   ...webhookPages,

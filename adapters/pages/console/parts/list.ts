@@ -59,6 +59,8 @@ interface List<Of extends Name, Key extends keyof Output<Of>, Known> {
     visit: Visit,
     rows: ReadonlyArray<RowOf<Of, Key>>
   ) => Effect.Effect<Known, Refusal, Needs>
+  /** What is asked for until somebody asks for something else. */
+  readonly usual?: (visit: Visit) => Effect.Effect<Readonly<Record<string, string>>, Refusal, Needs>
   /** What may be chosen in a filter that takes an id. */
   readonly choices?: (
     visit: Visit
@@ -102,13 +104,15 @@ export const list = <Of extends Name, Key extends keyof Output<Of>, Known>({
   none,
   operation: name,
   section,
-  title
+  title,
+  usual = () => Effect.succeed({})
 }: List<Of, Key, Known>) => {
   const operation = operations.find((each) => each.name === name) as (typeof operations)[number]
   return guarded(
     at,
     Effect.fnUntraced(function* (visit: Visit) {
-      const query = queryOf(yield* HttpServerRequest.HttpServerRequest)
+      const asked = queryOf(yield* HttpServerRequest.HttpServerRequest)
+      const query = new URLSearchParams({ ...(yield* usual(visit)), ...Object.fromEntries(asked) })
       const input = { limit: rowsOnPage, ...inputOf(operation, query) }
       // The input is read from the operation's own schema, and judged by it again.
       const call = visit.calls[name] as (

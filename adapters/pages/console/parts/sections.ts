@@ -16,6 +16,14 @@ export const sections = {
       ["/console/grants", "Token approvals"]
     ]
   },
+  markets: {
+    text: "Markets",
+    pages: [
+      ["/console/tokens", "Tokens"],
+      ["/console/yields", "Yield positions"],
+      ["/console/yield-markets", "Yield markets"]
+    ]
+  },
   recipients: { text: "Recipients", pages: [["/console/recipients", "Recipients"]] },
   proposals: { text: "Proposals", pages: [["/console/proposals", "Proposals"]] },
   cosigners: {

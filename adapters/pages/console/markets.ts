@@ -1,0 +1,103 @@
+/** Tokens, ways to trade them, and what lending markets pay: what others say, marked where nobody vouches for it. */
+import { Effect } from "effect"
+import { operations } from "../../../core/treasury/operations.ts"
+import { code, link, separated, time, usd } from "./parts/cells.ts"
+import type { Visit } from "./parts/guard.ts"
+import { list, nothing } from "./parts/list.ts"
+import { tradeForms } from "./trade-forms.ts"
+
+/** The chain of the account's newest own wallet; people who have none name one. */
+const ownChain = ({ calls }: Visit) =>
+  Effect.map(
+    calls.list_wallets({ kind: "standard", limit: 1 }),
+    ({ wallets: [wallet] }): Readonly<Record<string, string>> =>
+      wallet === undefined ? {} : { chainId: wallet.chainId }
+  )
+
+const percent = (text: string | null) => (text === null ? null : `${text} %`)
+
+/** The ways to trade that this version has. */
+const trades = operations.flatMap(({ name }) => {
+  const form = tradeForms[name]
+  return form === undefined ? [] : [{ href: `/console/new/${name}`, text: form.title }]
+})
+
+const tokens = list({
+  operation: "discover_tokens",
+  key: "tokens",
+  at: "/console/tokens",
+  section: "markets",
+  title: "Tokens",
+  intro: "Only verified tokens are traded. What calls itself by another's name says so here.",
+  none: "No tokens.",
+  idOf: ({ chainId, tokenAddress }) => `${chainId} ${tokenAddress}`,
+  known: nothing,
+  usual: ownChain,
+  columns: {
+    Token: ({ imitates, name, symbol, verified }) =>
+      imitates !== null
+        ? { text: `${symbol} (not ${imitates})`, tone: "bad" }
+        : verified
+          ? symbol
+          : `${symbol} (${name}, not verified)`,
+    Price: ({ priceUsd }) => usd(priceUsd),
+    "24 hours": ({ change24hPct }) => percent(change24hPct),
+    "30 days": ({ change30dPct }) => percent(change30dPct),
+    "90 days": ({ change90dPct }) => percent(change90dPct),
+    "Market value": ({ marketCapUsd }) => usd(marketCapUsd),
+    "Volume in 24 hours": ({ volume24hUsd }) => usd(volume24hUsd),
+    Chain: ({ chainId }) => chainId,
+    Contract: ({ tokenAddress }) => code(tokenAddress)
+  },
+  actions: trades
+})
+
+const positions = list({
+  operation: "list_yield_positions",
+  key: "yield_positions",
+  at: "/console/yields",
+  section: "markets",
+  title: "Yield positions",
+  intro: "What the account's wallets have in vaults that earn, as their chains say it now.",
+  none: "No wallet has anything in a vault.",
+  idOf: ({ vaultAddress, walletId }) => `${walletId} ${vaultAddress}`,
+  known: nothing,
+  columns: {
+    Wallet: ({ walletId }) => link(`/console/wallets/${walletId}`, walletId, true),
+    Protocol: ({ protocol }) => protocol ?? { text: "nobody vouches for it", tone: "bad" },
+    Value: ({ valueUsd }) => usd(valueUsd),
+    Token: ({ asset }) => asset.symbol ?? code(asset.tokenAddress),
+    "Pays a year": ({ apyPct }) => percent(apyPct),
+    Chain: ({ chainId }) => chainId,
+    Vault: ({ vaultAddress }) => code(vaultAddress),
+    "As of": ({ asOf }) => time(asOf)
+  }
+})
+
+const markets = list({
+  operation: "list_yield_markets",
+  key: "yield_markets",
+  at: "/console/yield-markets",
+  section: "markets",
+  title: "Yield markets",
+  intro: "What lending markets pay. Only those whose vault this treasury knows are verified.",
+  none: "No markets.",
+  idOf: ({ marketId }) => marketId,
+  known: nothing,
+  columns: {
+    Protocol: ({ protocol, verified }) => (verified ? protocol : `${protocol} (not verified)`),
+    Token: ({ asset }) => asset.symbol,
+    "Pays a year": ({ apyPct }) => percent(apyPct),
+    Interest: ({ apyBasePct }) => percent(apyBasePct),
+    Rewards: ({ apyRewardPct }) => percent(apyRewardPct),
+    "In it": ({ tvlUsd }) => ({
+      text: tvlUsd === null ? "" : `$${separated(tvlUsd)}`,
+      isAmount: true
+    }),
+    Chain: ({ chainId }) => chainId,
+    Vault: ({ vaultAddress }) => code(vaultAddress),
+    "As of": ({ asOf }) => time(asOf)
+  }
+})
+
+export const marketPages = [tokens, positions, markets] as const

@@ -1,0 +1,49 @@
+/** What a schema cannot say of a form: where to go on, and what may be chosen. */
+import { Effect } from "effect"
+import type { Refusal } from "../../../../core/operation/refusal.ts"
+import type { Needs } from "../../../../core/treasury/treasury.ts"
+import type { Visit } from "./guard.ts"
+import type { Choice } from "./input.tsx"
+import { recipientChoices, walletChoices } from "./names.ts"
+import type { Section } from "./sections.ts"
+
+type Choices = Readonly<Record<string, ReadonlyArray<Choice>>>
+
+export interface Form {
+  readonly section: Section
+  readonly title: string
+  readonly button: string
+  /** Where to go on; `{field}` stands for a field of the answer. */
+  readonly next: string
+  /** What happens, where the operation's own summary does not say enough to a person. */
+  readonly what?: string
+  /** Fields the console leaves out, as agents alone or other forms need them. */
+  readonly without?: ReadonlyArray<string>
+  /** Input that is not asked for, but stands in the address. */
+  readonly given?: ReadonlyArray<string>
+  readonly choices?: (visit: Visit) => Effect.Effect<Choices, Refusal, Needs>
+  /** What stands in the fields at first. */
+  readonly values?: (
+    visit: Visit
+  ) => Effect.Effect<Readonly<Record<string, string>>, Refusal, Needs>
+}
+
+/** The account's wallets, for these fields. */
+export const wallets =
+  (kind: "standard" | "collection", ...fields: ReadonlyArray<string>) =>
+  (visit: Visit): Effect.Effect<Choices, Refusal, Needs> =>
+    Effect.map(walletChoices(visit, kind), (choices) =>
+      Object.fromEntries(fields.map((field) => [field, choices]))
+    )
+
+export const recipients = (visit: Visit): Effect.Effect<Choices, Refusal, Needs> =>
+  Effect.map(recipientChoices(visit), (recipientId) => ({ recipientId }))
+
+export const both = (...all: ReadonlyArray<NonNullable<Form["choices"]>>) =>
+  Effect.fnUntraced(function* (visit: Visit) {
+    return Object.assign({}, ...(yield* Effect.forEach(all, (one) => one(visit)))) as Choices
+  })
+
+export const toProposal = "/console/proposals/{proposalId}"
+export const laterSigned =
+  "Nothing happens yet: the proposal shows its terms, and waits to be approved."

@@ -1,0 +1,36 @@
+/** Forms of trades. A form whose operation this version does not serve is not there. */
+import type { Form } from "./parts/form.ts"
+import { both, laterSigned, toProposal, wallets } from "./parts/form.ts"
+
+/** The quote is taken when it is proposed: what a person approves is the floor, and not a quote of before. */
+const without = ["previewQuoteId"]
+
+export const tradeForms: Readonly<Record<string, Form>> = {
+  propose_swap: {
+    section: "markets",
+    title: "Swap tokens",
+    button: "Propose the swap",
+    next: toProposal,
+    what: `${laterSigned} It sells for at least the floor that it shows, or not at all. Tokens shows what can be traded.`,
+    without,
+    choices: wallets("standard", "fromWalletId")
+  },
+  propose_solana_swap: {
+    section: "markets",
+    title: "Swap tokens on Solana",
+    button: "Propose the swap",
+    next: toProposal,
+    what: `${laterSigned} It sells for at least the floor that it shows, or not at all. Tokens shows what can be traded.`,
+    without,
+    choices: wallets("standard", "fromWalletId", "toWalletId")
+  },
+  propose_bridge: {
+    section: "markets",
+    title: "Bridge to another chain",
+    button: "Propose the bridge",
+    next: toProposal,
+    what: `${laterSigned} At least the floor that it shows arrives in the other wallet.`,
+    without,
+    choices: both(wallets("standard", "fromWalletId"), wallets("standard", "toWalletId"))
+  }
+}
