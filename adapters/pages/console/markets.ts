@@ -1,9 +1,10 @@
 /** Tokens, ways to trade them, and what lending markets pay: what others say, marked where nobody vouches for it. */
 import { Effect } from "effect"
 import { operations } from "../../../core/treasury/operations.ts"
-import { code, link, separated, time, usd } from "./parts/cells.ts"
+import { code, link, time, usd } from "./parts/cells.ts"
 import type { Visit } from "./parts/guard.ts"
 import { list, nothing } from "./parts/list.ts"
+import { separated } from "./parts/separated.ts"
 import { tradeForms } from "./trade-forms.ts"
 
 /** The chain of the account's newest own wallet; people who have none name one. */

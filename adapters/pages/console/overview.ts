@@ -1,10 +1,11 @@
 /** The overview: what the account is worth, what its caps leave, what waits, and what went wrong. */
 import { Effect } from "effect"
 import type { CapBar } from "./overview-page.tsx"
-import { code, link, separated, time, usd, usdc } from "./parts/cells.ts"
+import { code, link, time, usd, usdc } from "./parts/cells.ts"
 import { consolePage, guarded, type Visit } from "./parts/guard.ts"
 import type { Columns, Output } from "./parts/list.ts"
 import { inWords, namesOf } from "./parts/names.ts"
+import { separated } from "./parts/separated.ts"
 import { tableOf } from "./parts/thing.ts"
 import { chartOf } from "./spend-chart.ts"
 

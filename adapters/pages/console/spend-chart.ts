@@ -1,5 +1,5 @@
 /** The chart of what each day spent, as shapes; the table beside it has the same figures for reading. */
-import { separated } from "./parts/cells.ts"
+import { separated } from "./parts/separated.ts"
 
 interface Spending {
   readonly dailySendCapUsd: string

@@ -5,10 +5,16 @@
 import { Predicate } from "effect"
 import * as Decimal from "../../../core/money/decimal.ts"
 import type { Proposal } from "../../../core/proposals/proposal.ts"
-import { separated } from "./parts/cells.ts"
-import type { Fact } from "./parts/facts.tsx"
+import { separated } from "./parts/separated.ts"
 
 type Terms = Proposal["terms"]
+
+/** What `Facts` shows, without the page that it is shown on. */
+interface Fact {
+  readonly name: string
+  readonly text: string
+  readonly code: boolean
+}
 
 /** Terms that are told here. */
 export const tradeTerms: ReadonlySet<string> = new Set([

@@ -1,8 +1,9 @@
 /** Wallets and customers' vaults, what each holds, and what others may take from them. */
 import { Effect } from "effect"
-import { code, link, separated, state, time, usd, usdc } from "./parts/cells.ts"
+import { code, link, state, time, usd, usdc } from "./parts/cells.ts"
 import type { Visit } from "./parts/guard.ts"
 import { type Columns, list, nothing, type Output } from "./parts/list.ts"
+import { separated } from "./parts/separated.ts"
 import { among, tableOf, thing } from "./parts/thing.ts"
 
 const { fact } = await import("./parts/facts.tsx")

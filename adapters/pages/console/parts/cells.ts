@@ -2,6 +2,7 @@
 import * as Usdc from "../../../../core/money/usdc.ts"
 import { grouped } from "../../checkout/shown.ts"
 import { shortened } from "./names.ts"
+import { separated } from "./separated.ts"
 import type { Cell } from "./table.tsx"
 
 /** Millionths of a USDC, as `1,250.50 USDC`. */
@@ -9,12 +10,6 @@ export const usdc = (smallestUnit: string): Cell => ({
   text: `${grouped(Usdc.make(BigInt(smallestUnit)))} USDC`,
   isAmount: true
 })
-
-/** `1250.5` as `1,250.5`. */
-export const separated = (decimal: string): string => {
-  const [whole = "", ...rest] = decimal.split(".")
-  return [whole.replace(/\B(?=(\d{3})+$)/gu, ","), ...rest].join(".")
-}
 
 export const usd = (decimal: string | null): Cell => ({
   text: decimal === null ? "" : `$${separated(decimal)}`,
