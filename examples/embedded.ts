@@ -69,9 +69,10 @@ const treasury = Layer.mergeAll(
   ),
   Signatures.layer(chains),
   Holdings.layer(chains),
-  SwapVenue.none,
   Bridges.none,
   VenueHealth.layer,
+  // A trade needs a venue, and prices that two sources agree on; here there are neither.
+  SwapVenue.none,
   AgreedPrices.layer.pipe(
     Layer.provideMerge(Layer.merge(Prices.none, Prices.noSecond)),
     Layer.provide(Chains.layer(chains))

@@ -49,6 +49,8 @@ export const routes = {
   propose_rename_account: "POST /proposals/rename-account",
   set_wallet_metadata: "POST /proposals/wallet-metadata",
   propose_transfer: "POST /proposals/transfers",
+  propose_swap: "POST /proposals/swaps",
+  quote_swap: "POST /trade/quotes/swap",
   check_allowance: "GET /trade/allowance",
   propose_refund: "POST /proposals/refunds",
   propose_token_approve: "POST /proposals/token-approve",

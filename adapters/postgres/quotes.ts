@@ -44,6 +44,7 @@ const quoteTable = table<Quote>("quote", {
   slippagePercent: { decode: Number },
   fees,
   priceImpactPct: text,
+  amountMicro: bigint,
   worthMicro: bigint,
   valueAtRiskMicro: bigint,
   estimatedSeconds: integer,

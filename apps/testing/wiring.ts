@@ -26,12 +26,13 @@ import * as WalletKeys from "../../adapters/memory/wallet-keys.ts"
 import * as WebhookSender from "../../adapters/memory/webhook-sender.ts"
 import * as YieldMarkets from "../../adapters/memory/yield-markets.ts"
 import * as YieldPositions from "../../adapters/memory/yield-positions.ts"
+import * as Address from "../../core/chains/address.ts"
 import * as Chain from "../../core/chains/chain.ts"
 import * as Readings from "../../core/portfolio/readings.ts"
 import * as VenueHealth from "../../core/routing/venue-health.ts"
 import * as Identity from "../../core/submissions/identity.ts"
 import * as AgreedPrices from "../../core/tokens/agreed-price.ts"
-import type { Listed } from "../../core/tokens/token.ts"
+import { type Listed, plain } from "../../core/tokens/token.ts"
 import * as Settings from "../../core/treasury/settings.ts"
 import * as SigningPolicy from "../../core/treasury/signing-policy.ts"
 
@@ -67,6 +68,16 @@ export const siteUrl = "http://treasury.test"
 
 /** Known to every test; nothing it derives is a secret. */
 export const identityKey = Redacted.make(new Uint8Array(32).fill(9), { label: "identity key" })
+
+/** A token on the list, so that trades can be tried; it has a contract once somebody was given some of it. */
+export const gold: Listed = {
+  chainId: "local",
+  address: Address.shown("local", `0x${"90".repeat(20)}`),
+  symbol: "GOLD",
+  name: "Gold",
+  decimals: 18,
+  ...plain
+}
 
 const unhurried = 1_000_000
 
@@ -110,6 +121,6 @@ export const layer = (durable: Durable, seed: number, tokens: ReadonlyArray<List
       failures: unhurried,
       anonymous: unhurried
     }),
-    Settings.layer({ siteUrl, livemode: false, ...Settings.defaults, tokens })
+    Settings.layer({ siteUrl, livemode: false, ...Settings.defaults, tokens: [gold, ...tokens] })
   )
 }

@@ -29,6 +29,10 @@ const parseAddress = (text: string): string | undefined => {
 /** Bytes in hex, in the form in which they are compared. */
 export const hexKey = (hex: string): string => hex.toLowerCase()
 
+/** Bytes as hex, as everything on these chains is written. */
+export const hexOf = (bytes: Uint8Array): string =>
+  `0x${Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")}`
+
 export const evm: ChainFamily = {
   family: "evm",
   curve: "secp256k1",
@@ -51,6 +55,7 @@ export const evm: ChainFamily = {
   }),
   takesAuthorizations: true,
   takesApprovals: true,
+  tokenField: "TokenAddress",
   tellsByAddress: false,
   holdsInAccounts: false,
   takesReferences: false,

@@ -78,6 +78,8 @@ export interface ChainFamily {
   readonly takesApprovals: boolean
   /** Why money sent to this address is lost, by its key; undefined for any other. */
   readonly whyLost: (addressKey: string) => string | undefined
+  /** What the API calls where a token stands: `sellTokenAddress`, or `sellMint`. */
+  readonly tokenField: "TokenAddress" | "Mint"
   /** Whether a chain tells of transfers only by the addresses that it is asked about. */
   readonly tellsByAddress: boolean
   /** Whether an owner is paid into an account that somebody has to open first. */

@@ -71,6 +71,7 @@ export const solana: ChainFamily = {
   walletCall: () => undefined,
   takesAuthorizations: true,
   takesApprovals: false,
+  tokenField: "Mint",
   tellsByAddress: true,
   holdsInAccounts: true,
   takesReferences: true,

@@ -49,7 +49,7 @@ export interface Used {
   readonly monthMicro: Usd.Usd
 }
 
-export type Rule = "per_transfer" | "daily" | "monthly" | "hard_cap" | "key_daily"
+export type Rule = "per_transfer" | "daily" | "monthly" | "hard_cap" | "key_daily" | "daily_trade"
 
 export interface Verdict {
   readonly rule: Rule

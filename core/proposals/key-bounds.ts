@@ -133,7 +133,8 @@ const names = {
   per_transfer: "the cap per transfer",
   daily: "the daily cap",
   monthly: "the monthly cap",
-  key_daily: "the API key's daily cap"
+  key_daily: "the API key's daily cap",
+  daily_trade: "the daily cap on trades"
 }
 
 export const verdictView = (verdict: Verdict) => ({
@@ -146,13 +147,16 @@ export const verdictView = (verdict: Verdict) => ({
   passes: verdict.passes
 })
 
-export const overLimits = (verdicts: ReadonlyArray<Verdict>) => {
+export const overLimits = (verdicts: ReadonlyArray<Verdict>, param = "amountUsdc") => {
   const broken = verdicts.filter((verdict) => !verdict.passes).map(verdictView)
   const first = broken[0]
   const rule = first === undefined ? "a limit" : names[first.rule]
   return new PolicyLimitExceeded({
-    param: "amountUsdc",
-    message: `This exceeds ${rule}; at most ${first?.headroomUsd ?? "0.00"} USDC can be sent now.`,
+    param,
+    message:
+      param === "amountUsdc"
+        ? `This exceeds ${rule}; at most ${first?.headroomUsd ?? "0.00"} USDC can be sent now.`
+        : `This trade exceeds ${rule}, of which ${first?.headroomUsd ?? "0.00"} USD are left now; trade less, or with less slippage.`,
     details: { verdicts: verdicts.map(verdictView) },
     next: { operation: "get_policy_limits", args: {} }
   })

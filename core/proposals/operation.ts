@@ -10,7 +10,7 @@ import * as Refusal from "../operation/refusal.ts"
 import { mayPropose } from "./authority.ts"
 import { checkKeys } from "./key-bounds.ts"
 import type { Definition, Done, Kind, Spent } from "./kind.ts"
-import { PolicyLimitExceeded, RecipientNotApproved } from "./proposal.ts"
+import { PolicyLimitExceeded, type Proposal, RecipientNotApproved } from "./proposal.ts"
 import { propose } from "./propose.ts"
 import * as View from "./view.ts"
 
@@ -43,7 +43,12 @@ export const operation = <
   Seen,
   Looking,
   Resolving,
-  Asking
+  Asking,
+  Resolved extends {
+    readonly terms: Schema.Struct<NoInfer<Terms>>["Type"]
+    readonly recipientId?: string
+  },
+  Storing = never
 >(
   name: Name,
   kind: Pick<
@@ -71,14 +76,15 @@ export const operation = <
     readonly prepare: (
       input: Schema.Struct<NoInfer<Input>>["Type"]
     ) => Effect.Effect<Seen, Failure<NoInfer<OfKind>, NoInfer<Own>>, Looking>
+    /** In the transaction that has stored the proposal, with what `resolve` gave. */
+    readonly stored?: (
+      proposal: Proposal,
+      resolved: NoInfer<Resolved>
+    ) => Effect.Effect<void, Failure<NoInfer<OfKind>, NoInfer<Own>>, Storing>
     readonly resolve: (
       input: Schema.Struct<NoInfer<Input>>["Type"],
       seen: NoInfer<Seen>
-    ) => Effect.Effect<
-      { readonly terms: Schema.Struct<NoInfer<Terms>>["Type"]; readonly recipientId?: string },
-      Failure<NoInfer<OfKind>, NoInfer<Own>>,
-      Resolving
-    >
+    ) => Effect.Effect<Resolved, Failure<NoInfer<OfKind>, NoInfer<Own>>, Resolving>
     /** Refuses what cannot be paid. Judged last, so that whoever may not be paid at all is told so before. */
     readonly afford?: (
       seen: Seen,
@@ -86,7 +92,7 @@ export const operation = <
     ) => Effect.Effect<void, Failure<NoInfer<OfKind>, NoInfer<Own>>>
   }
 ) => {
-  const { afford, asks, example, input, next, prepare, resolve, summary } = definition
+  const { afford, asks, example, input, next, prepare, resolve, stored, summary } = definition
   const refusals: ReadonlyArray<Refused<OfKind, Own>> = [
     ...new Set([...ofCaller, ...kind.refusals, ...definition.refusals])
     // What every operation may refuse is listed by none.
@@ -109,8 +115,11 @@ export const operation = <
     }),
     prepare,
     handle: Effect.fnUntraced(function* (given, seen, asked) {
-      const { terms, ...options } = yield* resolve(given, seen)
+      const resolved = yield* resolve(given, seen)
+      const { recipientId, terms } = resolved
+      const options = recipientId === undefined ? {} : { recipientId }
       const proposal = yield* propose(kind, terms, options)
+      if (stored !== undefined) yield* stored(proposal, resolved)
       if (asked === undefined) {
         const spent = yield* kind.spends?.(proposal.accountId, terms) ?? Effect.undefined
         yield* checkKeys(proposal, spent)

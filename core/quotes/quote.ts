@@ -66,6 +66,8 @@ export interface Quote {
   readonly slippagePercent: number
   readonly fees: ReadonlyArray<Fee>
   readonly priceImpactPct: string | null
+  /** What was asked for. */
+  readonly amountMicro: Usd.Usd
   /** The whole worth of what is sold. */
   readonly worthMicro: Usd.Usd
   readonly valueAtRiskMicro: Usd.Usd

@@ -17,15 +17,15 @@ export type Status = "prepared" | "signed" | "submitted" | "seen" | "final" | "f
 export const Terms = Schema.Struct({
   /**
    * A wallet moves its tokens, lets a spender take them by a signature, or calls a program by a transaction of its
-   * own. For the fees of that the relayer lends it what it lacks.
+   * own. For the fees of that the relayer lends it what it lacks. An order is signed for a venue, and never submitted.
    */
-  act: Schema.Literals(["transfer", "permit", "call", "lend"]),
+  act: Schema.Literals(["transfer", "permit", "call", "lend", "order"]),
   from: AddressKey,
   /** Who is paid, who may take, or whom the call is about. */
   to: AddressKey,
   amount: TokenAmount,
   /**
-   * What a call carries out, in the form of the chain's family; null for any other act. Nothing of it is believed:
+   * What a call carries out, in the form of the chain's family, or what an order says; null for any other act. Nothing of it is believed:
    * the signing rule of the kind derives it from the proposal's terms, and signs nothing that differs.
    */
   call: Schema.NullOr(Schema.JsonObject),

@@ -1,8 +1,8 @@
 /** The wallet a payment leaves from: the caller's own, on a connected chain, and never the payee itself. */
 import { Effect } from "effect"
-import { keyOf } from "../chains/address.ts"
+import { type AddressKey, keyOf } from "../chains/address.ts"
 import type { TokenId } from "../chains/token-amount.ts"
-import type { Usdc } from "../money/usdc.ts"
+import * as Usdc from "../money/usdc.ts"
 import { Caller } from "../operation/caller.ts"
 import {
   IdempotencyKeyReused,
@@ -13,6 +13,7 @@ import {
 import { Chains } from "../ports/chains.ts"
 import type { Recipient } from "../recipients/recipient.ts"
 import { Recipients } from "../recipients/recipient-store.ts"
+import { Sales } from "../sales/sale-store.ts"
 import { Identity, ofProposal } from "../submissions/identity.ts"
 import { isPaidBy } from "../submissions/recover.ts"
 import * as Submitter from "../submissions/submitter.ts"
@@ -39,7 +40,7 @@ export interface Seen {
   /** What is paid with. */
   readonly token: TokenId
   /** What the wallet holds, in smallest units; undefined while its chain does not answer. */
-  readonly heldMicro: Usdc | undefined
+  readonly heldMicro: Usdc.Usdc | undefined
   /** A payment that the chain knows by the idempotency key of this call, though the records do not. */
   readonly found: Submitter.FoundPayment | undefined
 }
@@ -52,6 +53,15 @@ const found = Effect.fnUntraced(function* ({ address, chainId }: Wallet) {
   return yield* Submitter.findPayment({ chainId, from: keyOf(chainId, address), identity }).pipe(
     Effect.catchTag("ChainUnavailable", () => Effect.undefined)
   )
+})
+
+/** What the wallet holds and no open sale does; undefined while the chain does not answer. */
+const freeOf = Effect.fnUntraced(function* (wallet: Wallet, usdc: AddressKey) {
+  const heldMicro = yield* Balance.held(wallet)
+  if (heldMicro === undefined) return undefined
+  const sold = (yield* (yield* Sales).heldOf(wallet.id)).filter(({ token }) => token === usdc)
+  const soldMicro = sold.reduce((sum, { units }) => sum + units, 0n)
+  return Usdc.make(soldMicro > heldMicro ? 0n : heldMicro - soldMicro)
 })
 
 /** Asks the network. */
@@ -68,7 +78,7 @@ export const ready = Effect.fnUntraced(function* (walletId: string) {
   }
   yield* Submitter.ready(wallet.chainId, wallet.accountId)
   const looked = yield* Effect.all(
-    { heldMicro: Balance.held(wallet), found: found(wallet) },
+    { heldMicro: freeOf(wallet, usdc), found: found(wallet) },
     { concurrency: "unbounded" }
   )
   const seen: Seen = { ...looked, token: { chainId: wallet.chainId, address: usdc } }

@@ -32,6 +32,7 @@ const Rule = Schema.Struct({
     "key_wallets",
     "key_recipients",
     "key_daily",
+    "daily_trade",
     "refund_left"
   ]),
   passes: Schema.Boolean,

@@ -9,6 +9,7 @@ import { keptDays } from "../payments/claim.ts"
 import { PaymentClaims } from "../payments/transfer-store.ts"
 import { Purchases } from "../policy/spending-ledger.ts"
 import { Notifier } from "../ports/notifier.ts"
+import { Quotes } from "../quotes/quote-store.ts"
 import { Deliveries } from "../webhooks/delivery-store.ts"
 import { WebhookEndpoints } from "../webhooks/endpoint-store.ts"
 import { operations } from "./operations.ts"
@@ -28,6 +29,7 @@ const choresAt = Effect.fnUntraced(function* (now: DateTime.Utc) {
   const sessions = yield* Sessions
   const claims = yield* PaymentClaims
   const enrolments = yield* Enrolments
+  const quotes = yield* Quotes
   const ago = (days: number) => DateTime.subtract(now, { days })
   const chores: ReadonlyArray<Chore<never>> = [
     { name: "Erasing secrets", batch: (max) => idempotency.eraseSecrets(now, max) },
@@ -43,6 +45,7 @@ const choresAt = Effect.fnUntraced(function* (now: DateTime.Utc) {
     { name: "Forgetting passkey challenges", batch: (max) => passkeyChallenges.forget(now, max) },
     { name: "Forgetting sessions", batch: (max) => sessions.forget(now, max) },
     { name: "Forgetting payers' claims", batch: (max) => claims.forget(ago(keptDays), max) },
+    { name: "Forgetting quotes", batch: (max) => quotes.forget(ago(1), max) },
     { name: "Forgetting enrolment links", batch: (max) => enrolments.forget(ago(1), max) }
   ]
   return chores

@@ -3,6 +3,7 @@ import { Layer } from "effect"
 import { type AnyDefinition, type Kind, Kinds } from "../proposals/kind.ts"
 import { addRecipientKind } from "../recipients/add.ts"
 import { approveRecipientKind } from "../recipients/release.ts"
+import { swap } from "../swaps/swap.ts"
 import { tokenApprove } from "../trade/token-approve.ts"
 import { refund } from "../transfers/refund.ts"
 import { send } from "../transfers/send.ts"
@@ -13,6 +14,7 @@ export const kinds = {
   send,
   token_approve: tokenApprove,
   refund,
+  swap,
   rename_account: renameAccountKind,
   create_account: createAccountKind,
   add_recipient: addRecipientKind,

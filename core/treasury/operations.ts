@@ -46,6 +46,8 @@ import { addRecipient } from "../recipients/add.ts"
 import { listRecipients } from "../recipients/find.ts"
 import { revokeRecipient } from "../recipients/revoke.ts"
 import { getRoutingGuide } from "../routing/routing-guide.ts"
+import { proposeSwap } from "../swaps/propose-swap.ts"
+import { quoteSwap } from "../swaps/quote-swap.ts"
 import { checkAllowance } from "../trade/check-allowance.ts"
 import { proposeTokenApprove } from "../trade/propose-token-approve.ts"
 import { listTokenSpenderGrants } from "../trade/spender-grants.ts"
@@ -126,6 +128,8 @@ const described = [
   setWalletMetadata,
   proposeTransfer,
   proposeRefund,
+  quoteSwap,
+  proposeSwap,
   checkAllowance,
   proposeTokenApprove,
   confirmProposal,

@@ -31,6 +31,7 @@ export const defaults: Omit<Settings, "siteUrl" | "livemode"> = {
   idempotencyLeaseMs: 60_000,
   rateLimits: RateLimit.defaults,
   tiers,
+  dailyTradeMicro: null,
   plans,
   plansPayTo: [],
   outlay: defaultCaps,

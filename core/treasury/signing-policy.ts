@@ -53,7 +53,10 @@ const foundation = (
       isSame(request.chainId, wallet?.address ?? "", request.from),
       "the wallet has another address"
     ],
-    [(request.act === "call") === (request.call !== null), "only a call says what is called"]
+    [
+      (request.act === "call" || request.act === "order") === (request.call !== null),
+      "only a call or an order says what is done"
+    ]
   ])
 
 /** What all kinds together read before they sign. */

@@ -1,8 +1,9 @@
 /** The registry of watches: who looks after which waits. A new watch is its file and its line here. */
 import { Layer } from "effect"
+import { orderWatch } from "../swaps/order-watch.ts"
 import { Watches } from "../waits/watches.ts"
 
-export const watches = {}
+export const watches = { swap_order: orderWatch }
 
 type All = typeof watches
 

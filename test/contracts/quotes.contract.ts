@@ -41,6 +41,7 @@ const aQuote = Effect.fnUntraced(function* (over: Partial<Quote> = {}) {
       { kind: "protocol", symbol: "GOLD", amount: 10n ** 20n, amountUsd: null }
     ],
     priceImpactPct: null,
+    amountMicro: Usd.make(12_500_000n),
     worthMicro: Usd.make(12_500_000n),
     valueAtRiskMicro: Usd.make(62_623n),
     estimatedSeconds: 30,

@@ -39,6 +39,7 @@ export const floors: ReadonlyArray<readonly [room: string, holds: string]> = [
   ["quotes", "what venues and bridges would give, and the floor that follows"],
   ["trade", "token approvals: what a spender may take"],
   ["routing", "which tool trades between two chains"],
+  ["swaps", "swaps of tokens on one chain: quotes, proposals, orders"],
   ["guide", "the guide for agents"],
   ["treasury", "every registry: the catalogue, the kinds, the purposes, the workers, the settings"]
 ]

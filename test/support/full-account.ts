@@ -1,7 +1,12 @@
 /** An account that has one of everything, for the valid calls of `valid-inputs.ts` to be made on. */
 import { DateTime, Effect } from "effect"
 import { ChainScript } from "../../adapters/memory/chains.ts"
+import { PriceScript } from "../../adapters/memory/prices.ts"
+import { SwapScript } from "../../adapters/memory/swap-venue.ts"
+import { gold } from "../../apps/testing/wiring.ts"
+import { spenders } from "../../core/chains/evm-contracts.ts"
 import { Transfers } from "../../core/payments/transfer-store.ts"
+import { Chains } from "../../core/ports/chains.ts"
 import { Recipients } from "../../core/recipients/recipient-store.ts"
 import * as Accounts from "./accounts.ts"
 import { type CosignerGroup, cosignersOf } from "./neighbour-accounts.ts"
@@ -40,6 +45,27 @@ export interface Owner extends CosignerGroup, Accounts.Asker {
   readonly auditEntryId: string
 }
 
+/** GOLD is worth two dollars, and swapped at that on the local chain. */
+const tradeGold = Effect.fnUntraced(function* (walletAddress: string) {
+  const { airdrop, approve } = yield* ChainScript
+  const { connected } = yield* Chains
+  const [prices, venue] = [
+    yield* Effect.serviceOption(PriceScript),
+    yield* Effect.serviceOption(SwapScript)
+  ]
+  const usdc = connected.find(({ chain }) => chain.id === "local")?.usdc
+  // A world with other sources of prices, or another venue, has its own pairs.
+  if (usdc === undefined || prices._tag === "None" || venue._tag === "None") return
+  const { address: tokenAddress, chainId } = gold
+  const units = 10n ** 21n
+  const address = yield* airdrop({ to: walletAddress, amount: units, symbol: "GOLD", tokenAddress })
+  const spender = spenders["CoW Protocol GPv2VaultRelayer"]
+  yield* approve({ owner: walletAddress, spender, amount: units, token: address })
+  yield* prices.value.quote({ chainId, address, usd: "2" })
+  yield* venue.value.rate({ sell: usdc, buy: address, gives: 5n * 10n ** 17n, per: 1_000_000n })
+  yield* venue.value.rate({ sell: address, buy: usdc, gives: 2_000_000n, per: 10n ** 18n })
+})
+
 const forAgents: ReadonlySet<string> = new Set(["resend_claim_link"])
 
 /** Who asks for an operation: the owner, or the agent where only agents may. */
@@ -77,6 +103,7 @@ export const owner = Effect.fnUntraced(function* (
   const vault = yield* Accounts.vault(accountId, externalId, { metadata: { city: "Oslo" } })
   const wallet = yield* Accounts.wallet(accountId)
   const { fund } = yield* ChainScript
+  yield* tradeGold(wallet.address)
   for (const { address } of [wallet, vault]) yield* fund(address, 1_000_000_000n)
   const deposit = Rows.aTransfer(vault, { state: "final", finalAt: Rows.at(2) })
   yield* (yield* Transfers).record(deposit)

@@ -19,6 +19,9 @@ const withField =
   })
 const sendRule = { action: "send", minAmountMicro: "5", maxAmountMicro: null, requiredApprovals: 1 }
 
+/** A mint, which names no token on other chains. */
+const usdcOnSolana = "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"
+
 /** None is a read of another state than the valid one; what follows from an operation is left out. */
 const table: Partial<Readonly<Record<Name, ReadonlyArray<Bad>>>> = {
   list_wallets: [...wrongPage, () => ({ metadataValue: "Oslo" }), () => ({ metadataKey: "" })],
@@ -176,6 +179,24 @@ const table: Partial<Readonly<Record<Name, ReadonlyArray<Bad>>>> = {
     withField("check_allowance", "requiredAmountSmallest", "1.5"),
     withField("check_allowance", "flow", "swap"),
     () => ({})
+  ],
+  quote_swap: [
+    () => ({}),
+    withField("quote_swap", "fromWalletId", missing),
+    withField("quote_swap", "buyTokenAddress", `0x${"0e".repeat(20)}`),
+    withField("quote_swap", "buySymbol", "USDC"),
+    withField("quote_swap", "sellMint", usdcOnSolana),
+    withField("quote_swap", "amountUsd", "0"),
+    withField("quote_swap", "slippagePercent", 50.01),
+    withField("quote_swap", "slippagePercent", "1")
+  ],
+  propose_swap: [
+    () => ({}),
+    withField("propose_swap", "fromWalletId", missing),
+    withField("propose_swap", "sellTokenAddress", `0x${"0e".repeat(20)}`),
+    withField("propose_swap", "previewQuoteId", missing),
+    withField("propose_swap", "amountUsd", "99999.00"),
+    withField("propose_swap", "slippagePercent", 0.125)
   ],
   propose_refund: [
     withField("propose_refund", "depositId", missing),

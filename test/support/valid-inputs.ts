@@ -2,6 +2,7 @@
  * A valid call of every operation, on what an account has that has one of everything. What the catalogue
  * must do for every operation is tested by walking these.
  */
+import { gold } from "../../apps/testing/wiring.ts"
 import type { Name } from "../../core/treasury/operations.ts"
 import { validInputs } from "./derived-calls.ts"
 import type { Owner } from "./full-account.ts"
@@ -130,6 +131,25 @@ const table: Partial<Inputs> = {
     recipientId,
     amountUsdc: "2.50",
     fromWalletId: walletId
+  }),
+  quote_swap: ({ walletId }) => ({
+    fromWalletId: walletId,
+    toWalletId: walletId,
+    sellSymbol: "USDC",
+    sellTokenAddress: usdc,
+    buySymbol: "GOLD",
+    buyTokenAddress: gold.address,
+    amountUsd: "25.00",
+    slippagePercent: 0.5
+  }),
+  propose_swap: ({ walletId }) => ({
+    fromWalletId: walletId,
+    sellSymbol: "GOLD",
+    sellTokenAddress: gold.address,
+    buySymbol: "USDC",
+    buyTokenAddress: usdc,
+    amountUsd: "25.00",
+    slippagePercent: 0.5
   }),
   check_allowance: ({ walletId }) => ({
     fromWalletId: walletId,

@@ -36,6 +36,8 @@ const whole = (least: number, most: number): Values => [
   1e308
 ]
 
+const slippagePercent: Values = [...notNumbers, -0.01, 50.01, 51, 0.125, 1e-7, 1e20]
+
 const keyed = (keys: number) =>
   Object.fromEntries(Array.from({ length: keys }, (_, at) => [`key${at}`, "x"]))
 
@@ -256,6 +258,28 @@ export const wrong: Readonly<Record<string, Readonly<Record<string, Values>>>> =
     recipientId: line(64),
     amountUsdc,
     fromWalletId: line(64)
+  },
+  quote_swap: {
+    fromWalletId: line(64),
+    toWalletId: line(64),
+    sellSymbol: line(32),
+    sellTokenAddress: address.filter((value) => value !== usdc),
+    buySymbol: line(32),
+    buyTokenAddress: address,
+    sellMint: line(64),
+    buyMint: line(64),
+    amountUsd: amountUsdc,
+    slippagePercent
+  },
+  propose_swap: {
+    fromWalletId: line(64),
+    sellSymbol: line(32),
+    sellTokenAddress: address,
+    buySymbol: line(32),
+    buyTokenAddress: address.filter((value) => value !== usdc),
+    amountUsd: amountUsdc,
+    slippagePercent,
+    previewQuoteId: line(64)
   },
   propose_token_approve: {
     fromWalletId: line(64),

@@ -75,6 +75,11 @@ const direct: Readonly<Record<string, ReadonlyArray<Id>>> = {
   "propose_refund.paymentRequestId": [],
   "propose_refund.recipientId": payable,
   "propose_refund.fromWalletId": [...wallet, ...vault],
+  "quote_swap.fromWalletId": wallet,
+  // Beside another wallet of the same chain it is refused; it is the selling wallet's twin.
+  "quote_swap.toWalletId": wallet,
+  "propose_swap.fromWalletId": wallet,
+  "propose_swap.previewQuoteId": [],
   "check_allowance.fromWalletId": [...wallet, ...vault],
   "propose_token_approve.fromWalletId": [...wallet, ...vault],
   "confirm_proposal.proposalId": proposal,

@@ -15,6 +15,7 @@ const patterns: ReadonlyArray<readonly [string, RegExp]> = [
   ["key", /svc_(?:hu|ag)_[0-9A-Za-z]{49}/gu],
   ["id", /\b(?:pr|evt|cs|whsec)_[A-Za-z0-9+/=]{20,}/gu],
   ["hash", /0x[0-9a-fA-F]{64}\b/gu],
+  ["grant", /\b[0-9a-f]{32}\b/gu],
   ["digest", /\b[0-9a-f]{64}\b/gu],
   ["base64", /[A-Za-z0-9+/]{43,91}=/gu],
   ["key id", /(?<=\+)[0-9a-f]{8}(?=\+)/gu],

@@ -56,6 +56,7 @@ layer(Surfaces.layer())("a replayed proposal", (it) => {
       "propose_create_account",
       "propose_refund",
       "propose_rename_account",
+      "propose_swap",
       "propose_token_approve",
       "propose_transfer"
     ])

@@ -1,0 +1,254 @@
+/**
+ * Looks after an order of a swap, from a fresh quote to its end on the chain. The order is written down before it is
+ * signed, signed before it is placed, and placed as often as needed; it ends by a finalized block alone.
+ */
+import { DateTime, Effect, Option, Schema } from "effect"
+import { keyOf } from "../chains/address.ts"
+import * as Usd from "../money/usd.ts"
+import * as Venue from "../ports/swap-venue.ts"
+import type { Proposal } from "../proposals/proposal.ts"
+import { Proposals } from "../proposals/proposal-store.ts"
+import { bpsOf } from "../quotes/quote.ts"
+import * as Worth from "../sales/worth.ts"
+import { AgreedPrices } from "../tokens/agreed-price.ts"
+import * as Pinned from "../tokens/pinned.ts"
+import type { Wait } from "../waits/wait.ts"
+import { alone, type Look } from "../waits/watches.ts"
+import * as Judge from "./judge.ts"
+import { sign } from "./sign-order.ts"
+import { judged } from "./take-quote.ts"
+import { Terms } from "./terms.ts"
+
+/** How long an order lives, and how long a quote is fresh enough to sign by. */
+const orderSeconds = 300
+const freshSeconds = 60
+const againMs = 15_000
+const pollMs = 5_000
+/** The chain should have finalized a block past the last order's time by then. */
+const stuckMinutes = 45
+
+/** What is kept of the order: as it was decided, and signed once it is. */
+const Journal = Schema.Struct({
+  order: Schema.optionalKey(Venue.SwapOrder),
+  signed: Schema.optionalKey(Venue.SignedOrder),
+  quotedAt: Schema.optionalKey(Schema.DateTimeUtcFromString),
+  isPlaced: Schema.optionalKey(Schema.Boolean),
+  filled: Schema.optionalKey(
+    Schema.Struct({ soldAmount: Schema.String, boughtAmount: Schema.String })
+  )
+})
+export type Journal = typeof Journal.Type
+
+const Json = Schema.toCodecJson(Journal)
+const written = (journal: Journal) => Schema.encodeSync(Json)(journal) as Schema.JsonObject
+
+export const journalIn = ({ journal }: Pick<Wait, "journal">): Journal =>
+  Schema.decodeUnknownSync(Json)(journal)
+
+const readTerms = Schema.decodeUnknownSync(Schema.toCodecJson(Terms))
+
+const decodeWaited = Schema.decodeUnknownSync(Schema.Struct({ latestValidTo: Schema.Int }))
+
+const larger = (one: bigint, other: bigint): bigint => (one < other ? other : one)
+
+/** Nothing was signed and nothing will be. */
+const over = (reason: string): Look => ({
+  reason,
+  ended: { isDone: false, evidence: null },
+  nextLookMs: 0
+})
+
+/** Nothing is signed yet: another look may go on, until the time for orders is over. */
+const later = (wait: Wait, reason: string, now: DateTime.Utc): Look =>
+  DateTime.isGreaterThan(now, wait.deadline)
+    ? over(reason)
+    : { journal: written({}), reason, nextLookMs: againMs }
+
+const ofVenue = (failure: Venue.QuoteFailure): string => {
+  switch (failure._tag) {
+    case "RouteNotAvailable":
+      return "The venue has no way between these tokens now."
+    case "AmountBelowMinimum":
+      return "The amount is below the venue's minimum now."
+    case "VenueUnavailable":
+      return `The venue ${failure.protocol} does not respond; it is asked again.`
+  }
+}
+
+const tokensOf = Effect.fnUntraced(function* ({ buy, chainId, sell }: Terms) {
+  const [sold, bought] = [
+    yield* Pinned.at(chainId, sell.tokenAddress),
+    yield* Pinned.at(chainId, buy.tokenAddress)
+  ]
+  return sold === undefined || bought === undefined ? undefined : { sell: sold, buy: bought }
+})
+
+/** Decides the order by a fresh quote: the larger of the floor and the quote less slippage. */
+const decide = Effect.fnUntraced(function* (
+  wait: Wait,
+  swap: Terms,
+  venue: Venue.OrderVenue,
+  now: DateTime.Utc
+) {
+  const tokens = yield* tokensOf(swap)
+  if (tokens === undefined) return over("One of the tokens is no longer on the list.")
+  yield* Judge.foresee(swap)
+  if ((yield* (yield* AgreedPrices).known(tokens.sell)) === undefined) {
+    return later(wait, `${swap.sell.symbol} has no price that two sources agree on now.`, now)
+  }
+  const slippageBps = bpsOf(swap.slippagePercent)
+  const given = yield* Effect.result(
+    venue.quote({
+      chainId: swap.chainId,
+      owner: keyOf(swap.chainId, swap.fromAddress),
+      receiver: keyOf(swap.chainId, swap.receiver),
+      sell: tokens.sell.address,
+      sellAmount: swap.sellAmount,
+      buy: tokens.buy.address,
+      slippageBps
+    })
+  )
+  if (given._tag === "Failure") {
+    const reason = ofVenue(given.failure)
+    return given.failure._tag === "VenueUnavailable" ? later(wait, reason, now) : over(reason)
+  }
+  const quote = given.success
+  if (quote.buyAmount < swap.minBuyAmount) {
+    return over("The venue gives less now than was approved as the least; propose it again.")
+  }
+  const fresh = Worth.floorOf(quote.buyAmount, slippageBps)
+  const minBuyAmount = larger(fresh, swap.minBuyAmount)
+  const cost = yield* Effect.option(judged(tokens, quote, minBuyAmount))
+  if (Option.isNone(cost)) return later(wait, "A price has just grown old; it is asked again.", now)
+  const { isInRange, valueAtRiskMicro } = cost.value
+  if (!isInRange) {
+    return over("PRICE_OUT_OF_RANGE: the venue's quote is more than three percent off the price.")
+  }
+  if (valueAtRiskMicro > swap.maxCostUsd) {
+    return over(
+      `It would put ${Usd.format(valueAtRiskMicro)} USD at risk now, and ${Usd.format(swap.maxCostUsd)} was approved.`
+    )
+  }
+  const order: Venue.SwapOrder = {
+    chainId: swap.chainId,
+    owner: keyOf(swap.chainId, swap.fromAddress),
+    receiver: keyOf(swap.chainId, swap.receiver),
+    sell: tokens.sell.address,
+    sellAmount: swap.sellAmount,
+    buy: tokens.buy.address,
+    minBuyAmount,
+    validTo: Math.min(
+      decodeWaited(wait.terms).latestValidTo,
+      Math.floor(DateTime.toEpochMillis(now) / 1000) + orderSeconds
+    )
+  }
+  return {
+    journal: written({ order, quotedAt: now }),
+    reserve: valueAtRiskMicro,
+    nextLookMs: 0
+  } satisfies Look
+})
+
+/** Signs what was written down, while its quote is fresh. */
+const signed = Effect.fnUntraced(function* (
+  wait: Wait,
+  proposal: Proposal,
+  venue: Venue.OrderVenue,
+  order: Venue.SwapOrder,
+  now: DateTime.Utc
+) {
+  const { quotedAt } = journalIn(wait)
+  const isFresh =
+    quotedAt !== undefined &&
+    DateTime.isGreaterThan(DateTime.add(quotedAt, { seconds: freshSeconds }), now)
+  if (!isFresh) return later(wait, "Its quote has grown old; another is taken.", now)
+  const signedOrder = yield* sign(proposal, venue, order)
+  return { journal: written({ order, signed: signedOrder }), nextLookMs: 0 } satisfies Look
+})
+
+const waiting = (wait: Wait, reason: string | null, now: DateTime.Utc): Look => ({
+  reason,
+  isStuck: DateTime.isGreaterThan(now, DateTime.add(wait.deadline, { minutes: stuckMinutes })),
+  nextLookMs: pollMs
+})
+
+/** Hands over what was signed; what the venue answers proves nothing. */
+const place = Effect.fnUntraced(function* (
+  wait: Wait,
+  venue: Venue.OrderVenue,
+  order: Venue.SignedOrder,
+  now: DateTime.Utc
+) {
+  const placed = yield* Effect.result(venue.place(order))
+  if (placed._tag === "Success") return waiting(wait, null, now)
+  const { failure } = placed
+  return waiting(
+    wait,
+    failure._tag === "RouteNotAvailable"
+      ? `The venue refuses the order (${failure.detail}); it dies at its time.`
+      : ofVenue(failure),
+    now
+  )
+})
+
+/** Follows a signed order to its end on the chain. */
+const follow = Effect.fnUntraced(function* (
+  wait: Wait,
+  venue: Venue.OrderVenue,
+  order: Venue.SignedOrder,
+  now: DateTime.Utc
+) {
+  const told = yield* Effect.result(venue.status(order))
+  if (told._tag === "Failure") return waiting(wait, told.failure.message, now)
+  const status = told.success
+  switch (status._tag) {
+    case "filled": {
+      if (!status.isFinal) return waiting(wait, null, now)
+      const { boughtAmount, soldAmount, txId } = status.fill
+      if (boughtAmount < order.minBuyAmount) {
+        yield* Effect.logError(
+          `Proposal ${wait.proposalId} got ${boughtAmount} units, and ${order.minBuyAmount} were signed as the least.`
+        )
+      }
+      const filled = { soldAmount: String(soldAmount), boughtAmount: String(boughtAmount) }
+      return {
+        journal: written({ ...journalIn(wait), filled }),
+        ended: { isDone: true, evidence: { type: "transaction" as const, id: txId } },
+        nextLookMs: 0
+      } satisfies Look
+    }
+    case "dead":
+      return {
+        reason: "The order was not filled in its time.",
+        ended: { isDone: false, evidence: { type: "block" as const, id: status.block } },
+        nextLookMs: 0
+      } satisfies Look
+    case "absent":
+      return wait.isStopAsked
+        ? waiting(wait, "It is cancelled once its time is over.", now)
+        : yield* place(wait, venue, order, now)
+    case "open":
+      if (wait.isStopAsked) yield* Effect.ignore(venue.cancel(order))
+      return waiting(wait, null, now)
+  }
+})
+
+const look = Effect.fnUntraced(function* (wait: Wait) {
+  const now = yield* DateTime.now
+  const { order, signed: placed } = journalIn(wait)
+  const venue = Venue.venueOn(yield* Venue.SwapVenues, wait.chainId)
+  if (venue?.execution !== "order") {
+    return later(wait, `There is no venue of orders on ${wait.chainId} now.`, now)
+  }
+  if (placed !== undefined) return yield* follow(wait, venue, placed, now)
+  if (wait.isStopAsked) return over("It was cancelled before an order was signed.")
+  const proposal = yield* (yield* Proposals).find(wait.accountId, wait.proposalId)
+  if (proposal === undefined) return over("Its proposal is gone.")
+  return order === undefined
+    ? yield* decide(wait, readTerms(proposal.terms), venue, now)
+    : yield* signed(wait, proposal, venue, order, now)
+})
+
+export const orderWatch = alone(look, {
+  isUnbegun: (wait) => journalIn(wait).signed === undefined
+})

@@ -1,0 +1,77 @@
+/** The operation that takes a quote of a swap: nothing moves, and it binds nobody until a proposal uses it. */
+import { DateTime, Effect, Schema } from "effect"
+import { usdc } from "../chains/usdc.ts"
+import * as Text from "../encoding/text.ts"
+import { byScope } from "../operation/authority.ts"
+import { Caller } from "../operation/caller.ts"
+import * as Operation from "../operation/operation.ts"
+import { Ids } from "../ports/ids.ts"
+import * as Quote from "../quotes/quote.ts"
+import { Quotes } from "../quotes/quote-store.ts"
+import * as Subject from "./subject.ts"
+import * as TakeQuote from "./take-quote.ts"
+
+/** The longest that a quote stands, whatever its venue says. */
+const standsSeconds = 60
+
+/** Stores a quote that was just taken, in the running transaction. */
+export const store = Effect.fnUntraced(function* ({
+  feesMicro: _fees,
+  isInRange: _range,
+  ...taken
+}: TakeQuote.Taken) {
+  const { accountId } = yield* Caller
+  const createdAt = yield* DateTime.now
+  const longest = DateTime.add(createdAt, { seconds: standsSeconds })
+  const quote: Quote.Quote = {
+    ...taken,
+    id: yield* (yield* Ids).uuid,
+    accountId,
+    proposalId: null,
+    createdAt,
+    expiresAt: DateTime.min(longest, taken.expiresAt)
+  }
+  yield* (yield* Quotes).add(quote)
+  return quote
+})
+
+export const quoteSwap = Operation.prepared("quote_swap", {
+  summary: "Takes a quote for swapping one token for another on one chain. Nothing moves.",
+  next: "Pass quoteId as previewQuoteId of propose_swap, or of propose_solana_swap, before expiresAt; propose them without one and a quote is taken then.",
+  scope: "account:read",
+  sideEffect: "write",
+  rateLimit: "quotes",
+  authority: byScope,
+  input: {
+    ...Subject.fields,
+    sellTokenAddress: Schema.optionalKey(Subject.addresses.sellTokenAddress),
+    buyTokenAddress: Schema.optionalKey(Subject.addresses.buyTokenAddress),
+    sellMint: Schema.optionalKey(Subject.mints.sellMint),
+    buyMint: Schema.optionalKey(Subject.mints.buyMint),
+    toWalletId: Schema.optionalKey(
+      Text.Line(64).annotate({
+        description: "On Solana: the wallet that receives, if it is not the selling one."
+      })
+    )
+  },
+  output: Quote.fields,
+  refusals: [...new Set([...Subject.refusals, ...TakeQuote.refusals])],
+  example: {
+    input: {
+      fromWalletId: "0198c7a0-5b7e-7c3a-9d52-6f0f5a1c2b3e",
+      sellSymbol: "USDC",
+      sellTokenAddress: usdc.base,
+      buySymbol: "WETH",
+      amountUsd: "25.00",
+      slippagePercent: 0.5
+    }
+  },
+  prepare: Effect.fnUntraced(function* (input) {
+    const subject = yield* Subject.find(input)
+    yield* TakeQuote.heldOf(subject)
+    return yield* TakeQuote.take(subject)
+  }),
+  handle: Effect.fnUntraced(function* (_input, taken) {
+    return Quote.view(yield* store(taken))
+  })
+})
