@@ -25,6 +25,8 @@ export interface Options {
 export class LocalChain extends Context.Service<
   LocalChain,
   {
+    /** The node itself, for who puts more on it. */
+    readonly anvil: Anvil.Anvil
     readonly rpcUrl: string
     readonly chainId: number
     readonly usdc: string
@@ -116,6 +118,7 @@ const open = Effect.fnUntraced(function* ({
     )
   }
   return {
+    anvil,
     rpcUrl: anvil.rpcUrl,
     chainId: Anvil.chainId,
     usdc: kept.usdc,

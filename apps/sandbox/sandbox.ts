@@ -18,6 +18,7 @@ import { type Listed, plain } from "../../core/tokens/token.ts"
 import * as Settings from "../../core/treasury/settings.ts"
 import * as Operator from "../cli/operator/listen.ts"
 import { type Surfaces, surfaces, treasury, workers } from "../server/wiring.ts"
+import * as SecondChain from "./bridges/second-chain.ts"
 import { readFacts, type SandboxFacts, writeFacts } from "./facts.ts"
 import * as LocalChain from "./local-chain.ts"
 import * as Prices from "./prices.ts"
@@ -36,6 +37,8 @@ export interface Options {
   readonly guards?: Surfaces["guards"]
   readonly tiers?: typeof Settings.defaults.tiers
   readonly plans?: typeof Settings.defaults.plans
+  /** Whether a second chain is there to bridge to; it is forgotten when the sandbox ends. */
+  readonly hasSecondChain?: boolean
 }
 
 const host = "127.0.0.1"
@@ -135,19 +138,54 @@ const solanaFacts = ({ payer, rpcUrl, usdc, wsUrl }: LocalSolana.LocalSolana["Se
   payer
 })
 
+type Furniture = Pick<SandboxFacts, "agentKey" | "developerKey" | "wallets">
+
 /** Gives the accounts wallets on the local Solana with money in them, and its relayer what it lends and pays. */
 const furnishOnSolana = Effect.fnUntraced(function* (
   { giveGas, mint, payer }: LocalSolana.LocalSolana["Service"],
-  furniture: Pick<SandboxFacts, "agentKey" | "developerKey" | "wallets">
+  furniture: Furniture
 ) {
   const chainId = "local-solana"
   const relay = yield* SolanaRelay
   yield* giveGas(yield* relay.relayerAddress(chainId))
-  const wallets = yield* seedChainToo(furniture, { chainId, payer: payer.address })
+  const wallets = yield* seedChainToo(furniture, {
+    chainId,
+    payer: payer.address,
+    where: "Solana"
+  })
   for (const wallet of wallets.slice(furniture.wallets.length)) {
     if (wallet.kind === "standard") yield* mint(wallet.address, startingMicro)
   }
   return wallets
+})
+
+/** Gives the accounts empty wallets on the second chain, and its relayer gas. */
+const furnishOnSecond = Effect.fnUntraced(function* (
+  { connection, giveGas }: SecondChain.SecondChain,
+  furniture: Furniture
+) {
+  const chainId = connection.chain.id
+  yield* giveGas(yield* EvmRelay.use((relay) => relay.relayerAddress(chainId)))
+  return yield* seedChainToo(furniture, {
+    chainId,
+    payer: SecondChain.somebody,
+    where: "the second chain"
+  })
+})
+
+/** Where else the accounts have wallets. */
+interface Elsewhere {
+  readonly solana: LocalSolana.LocalSolana["Service"] | undefined
+  readonly second: SecondChain.SecondChain | undefined
+}
+
+const furnishElsewhere = Effect.fnUntraced(function* (
+  { second, solana }: Elsewhere,
+  furniture: Furniture
+) {
+  const wallets =
+    solana === undefined ? furniture.wallets : yield* furnishOnSolana(solana, furniture)
+  return second === undefined ? wallets : yield* furnishOnSecond(second, { ...furniture, wallets })
 })
 
 /** Opens everything, writes `sandbox.json`, and gives back what it says. */
@@ -166,9 +204,11 @@ export const openSandbox = Effect.fnUntraced(function* (options: Options) {
     LocalChain.LocalChain
   )
   const solana = yield* LocalSolana.openWherePossible({ directory })
+  const second = options.hasSecondChain === true ? yield* SecondChain.open(chain) : undefined
   const parts = treasury({
     database: Layer.succeedContext(database),
-    chains: [connectionTo(chain)],
+    chains: [connectionTo(chain), ...(second === undefined ? [] : [second.connection])],
+    attestations: second?.attestations ?? {},
     solana: Option.match(solana, {
       onNone: () => [],
       onSome: (each) => [solanaConnectionTo(each)]
@@ -200,9 +240,8 @@ export const openSandbox = Effect.fnUntraced(function* (options: Options) {
     }
     yield* earnSome(chain, furniture)
   }
-  const wallets = Option.isNone(solana)
-    ? furniture.wallets
-    : yield* Effect.provide(furnishOnSolana(solana.value, furniture), ports)
+  const others = { solana: Option.getOrUndefined(solana), second }
+  const wallets = yield* Effect.provide(furnishElsewhere(others, furniture), ports)
   const service = Layer.merge(
     surfaces({ port, host, corsOrigins: [], metrics: "open", guards: options.guards ?? {} }),
     workers

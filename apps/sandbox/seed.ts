@@ -68,14 +68,23 @@ export const invitation = Effect.fnUntraced(function* (developerKey: string) {
 /** A wallet and a demo vault on another chain for each account that has none there yet; all wallets, these last. */
 export const seedChainToo = Effect.fnUntraced(function* (
   { agentKey, developerKey, wallets }: Pick<SandboxFacts, "agentKey" | "developerKey" | "wallets">,
-  { chainId, payer }: { readonly chainId: string; readonly payer: string }
+  {
+    chainId,
+    payer,
+    where
+  }: {
+    readonly chainId: string
+    readonly payer: string
+    /** What the chain is called in names. */
+    readonly where: string
+  }
 ) {
   const { run } = yield* Atomically
   const wanted = {
     chainId,
-    walletName: "Main on Solana",
+    walletName: `Main on ${where}`,
     customer: demoCustomer,
-    payee: { label: "Payer on Solana", address: Address.shown(chainId, payer) }
+    payee: { label: `Payer on ${where}`, address: Address.shown(chainId, payer) }
   }
   const keys = { developer: developerKey, agent: agentKey } as const
   const seeded = yield* Effect.forEach(["developer", "agent"] as const, (account) =>

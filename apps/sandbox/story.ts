@@ -7,6 +7,7 @@ import type { AddressInfo } from "node:net"
 import { sendUsdc } from "../../adapters/evm/usdc.ts"
 import { verifyWebhook, type WebhookEvent } from "../../adapters/receiver/verify.ts"
 import { payOut } from "./agent-story.ts"
+import { carryOver } from "./bridge-story.ts"
 import type { SandboxFacts } from "./facts.ts"
 import { collectAndSend } from "./solana-story.ts"
 import { callerOf, type Fields, must, type Say, until } from "./telling.ts"
@@ -118,6 +119,7 @@ export const tell = async (facts: SandboxFacts, say: Say): Promise<void> => {
     )
     await payOut(facts, say)
     await collectAndSend(facts, say)
+    await carryOver(facts, say)
   } finally {
     receiver.close()
   }
