@@ -2,16 +2,15 @@
  * Port Bridges over scripted chains: what leaves is a payment out of one chain, what arrives a payment into another,
  * and both are read from the blocks alone. The provider is away, behind or slow when a script says so.
  */
-import { Clock, Context, Effect, Layer, Schema } from "effect"
-import { AddressKey, type TransactionId } from "../../core/chains/address.ts"
-import { hexKey } from "../../core/chains/evm.ts"
+import { Clock, Context, Effect, Layer, type Schema } from "effect"
+import type { AddressKey, TransactionId } from "../../core/chains/address.ts"
 import { canonical } from "../../core/encoding/canonical.ts"
 import {
   type Asked,
   type Bridge,
   Bridges,
   BridgeUnavailable,
-  Journey,
+  type Journey,
   NoRoute,
   type Offer,
   OutOfBounds,
@@ -19,6 +18,7 @@ import {
   type Standing
 } from "../../core/ports/bridge.ts"
 import * as Mempool from "./mempool.ts"
+import { callOf, contract, doneOn, feeOf, isSame, saidIn } from "./scripted-bridge.ts"
 import * as ScriptedChain from "./scripted-chain.ts"
 
 /** How the provider is: it may be away, not have heard of what left, or not let it go on. */
@@ -30,6 +30,8 @@ export class BridgeScript extends Context.Service<
     readonly provider: (how: Provider) => Effect.Effect<void>
     /** Why one of the ends lets nothing pass; null when both do. */
     readonly close: (reason: string | null) => Effect.Effect<void>
+    /** Somebody brings everything there that has left, in blocks of its own. */
+    readonly deliverAll: Effect.Effect<void>
     /** Mines a block in which somebody makes the call; undefined when the chain refuses it. */
     readonly land: (
       chainId: string,
@@ -38,14 +40,8 @@ export class BridgeScript extends Context.Service<
   }
 >()("bursar/memory/BridgeScript") {}
 
-/** Whom calls are made to; no contract of any real chain. */
-const contract = AddressKey.make(hexKey(`0x${"b1".repeat(20)}`))
-
 const minUnits = 1_000n
 const maxUnits = 10_000_000_000_000n
-/** One part in so many. */
-const feeOneIn = 10_000n
-
 interface Passage {
   readonly journey: Journey
   left: TransactionId
@@ -69,40 +65,31 @@ const bookOf = (state: ScriptedChain.State): Book => {
   return book
 }
 
-const JourneyJson = Schema.toCodecJson(Journey)
-const journeyJson = (journey: Journey) => Schema.encodeSync(JourneyJson)(journey)
-const hexOf = (text: string) => `0x${Buffer.from(text, "utf8").toString("hex")}`
-
-/** The bytes are the journey itself: another journey is another call. */
-const callOf = (act: "depart" | "deliver", journey: Journey): Schema.JsonObject => ({
-  to: contract,
-  data: hexOf(canonical({ act, journey: journeyJson(journey) })),
-  value: "0"
-})
-
-const said = (call: Schema.JsonObject): { readonly act: string; readonly journey: Journey } => {
-  const text = Buffer.from(String(call.data).slice(2), "hex").toString("utf8")
-  const { act, journey } = JSON.parse(text) as Record<string, unknown>
-  return { act: String(act), journey: Schema.decodeUnknownSync(JourneyJson)(journey) }
-}
-
 const blockWith = (chain: ScriptedChain.Scripted, txId: TransactionId) =>
   chain.blocks.find(({ payments }) => payments.some(({ txHash }) => txHash === txId))
 
 const isFinal = (chain: ScriptedChain.Scripted, number: number) =>
   number <= Mempool.finalizedNumber(chain)
 
-const feeUnits = (units: bigint) => units / feeOneIn
-
-const isSame = (one: Journey, other: Journey) =>
-  canonical(journeyJson(one)) === canonical(journeyJson(other))
+/** What left under an identity: by a wallet's own call, or because the script said so. */
+const passageOf = (state: ScriptedChain.State, { from, identity, to }: Journey) => {
+  const known = bookOf(state).passages.get(identity)
+  const left = doneOn(ScriptedChain.find(state, from.chainId), "depart", identity)
+  const said = left?.own === undefined ? undefined : saidIn(left.own)
+  if (left === undefined || said === undefined) return known
+  const arrived =
+    doneOn(ScriptedChain.find(state, to.chainId), "deliver", identity)?.txHash ?? known?.arrived
+  return { journey: said.journey, left: left.txHash, arrived }
+}
 
 /** Does in a block what a call says, once; false when the chain refuses it. */
 const landing = (state: ScriptedChain.State, chainId: string, call: Schema.JsonObject) =>
   Effect.map(Clock.currentTimeMillis, (nowMs) => {
     const book = bookOf(state)
     const chain = ScriptedChain.find(state, chainId)
-    const { act, journey } = said(call)
+    const said = saidIn({ to: String(call.to), data: String(call.data) })
+    if (said === undefined) return undefined
+    const { act, journey } = said
     const passage = book.passages.get(journey.identity)
     const pay = (from: AddressKey, to: AddressKey, amountMicro: bigint) => {
       const payment = ScriptedChain.sign(state, { chainId, from, to, amountMicro })
@@ -116,16 +103,18 @@ const landing = (state: ScriptedChain.State, chainId: string, call: Schema.JsonO
       book.passages.set(journey.identity, { journey, left, arrived: undefined })
       return left
     }
-    if (passage === undefined || stands(chain, passage.arrived)) return undefined
-    passage.arrived = pay(contract, journey.receiver, journey.units - feeUnits(journey.units))
-    return passage.arrived
+    const before = passage ?? passageOf(state, journey)
+    if (before === undefined || stands(chain, before.arrived)) return undefined
+    const arrived = pay(contract, journey.receiver, journey.units - feeOf(journey.units))
+    book.passages.set(journey.identity, { journey, left: before.left, arrived })
+    return arrived
   })
 
 const stands = (chain: ScriptedChain.Scripted, txId: TransactionId | undefined): boolean =>
   txId !== undefined && blockWith(chain, txId) !== undefined
 
 const offerFor = ({ from, units }: Asked): Offer => {
-  const fee = feeUnits(units)
+  const fee = feeOf(units)
   return {
     buyUnits: units - fee,
     minBuyUnits: units - 2n * fee,
@@ -184,9 +173,10 @@ const bridgeOver = (state: ScriptedChain.State): Bridge => {
       return [offerFor(asked)] as const
     }),
     departure: (journey) => ({ spender: contract, call: callOf("depart", journey) }),
+    isArrival: (journey, call) => canonical(call) === canonical(callOf("deliver", journey)),
     start: Effect.fnUntraced(function* (journey) {
       const chain = yield* on(journey.from.chainId)
-      const passage = book.passages.get(journey.identity)
+      const passage = passageOf(state, journey)
       const block = passage && blockWith(chain, passage.left)
       if (passage !== undefined && block !== undefined) {
         const _tag = isSame(passage.journey, journey) ? "left" : "taken"
@@ -200,7 +190,7 @@ const bridgeOver = (state: ScriptedChain.State): Bridge => {
     status: Effect.fnUntraced(function* (journey, departed) {
       const source = yield* on(journey.from.chainId)
       const destination = yield* on(journey.to.chainId)
-      const passage = book.passages.get(journey.identity)
+      const passage = passageOf(state, journey)
       if (passage?.left !== departed || !stands(source, departed)) {
         return { _tag: "absent" } satisfies Standing as Standing
       }
@@ -208,7 +198,7 @@ const bridgeOver = (state: ScriptedChain.State): Bridge => {
       const { arrived } = passage
       const block = arrived && blockWith(destination, arrived)
       if (arrived !== undefined && block !== undefined) {
-        const units = journey.units - feeUnits(journey.units)
+        const units = journey.units - feeOf(journey.units)
         const final = isFinal(destination, block.number)
         return { _tag: "delivered", txId: arrived, units, isFinal: final } satisfies Standing
       }
@@ -229,14 +219,30 @@ const scriptOver = (state: ScriptedChain.State): BridgeScript["Service"] => ({
     Effect.sync(() => {
       bookOf(state).closed = reason
     }),
-  land: (chainId, call) => landing(state, chainId, call)
+  land: (chainId, call) => landing(state, chainId, call),
+  deliverAll: Effect.suspend(() => {
+    const journeys = [...state.scripted.values()].flatMap(({ landed }) =>
+      landed.flatMap(({ isPaid, own }) => {
+        const said = isPaid && own !== undefined ? saidIn(own) : undefined
+        return said?.act === "depart" ? [said.journey] : []
+      })
+    )
+    return Effect.forEach(
+      journeys,
+      (journey) => landing(state, journey.to.chainId, callOf("deliver", journey)),
+      { discard: true }
+    )
+  })
 })
 
-export const layer = (state: ScriptedChain.State): Layer.Layer<Bridges | BridgeScript> =>
+export const layer = (state: ScriptedChain.State): Layer.Layer<BridgeScript> =>
   Layer.mergeAll(
-    Layer.sync(Bridges, () => [bridgeOver(state)]),
+    Layer.effect(
+      Bridges,
+      Effect.sync(() => [bridgeOver(state)])
+    ),
     Layer.sync(BridgeScript, () => scriptOver(state))
   )
 
 /** No bridge is connected. */
-export const none: Layer.Layer<Bridges> = Layer.succeed(Bridges, [])
+export const none: Layer.Layer<never> = Layer.succeed(Bridges, [])

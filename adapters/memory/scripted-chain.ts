@@ -15,6 +15,7 @@ import {
 } from "../../core/ports/chains.ts"
 import { isSigned } from "./authorization.ts"
 import { type Approval, type Approving, permitsOf } from "./scripted-approvals.ts"
+import { movedBy } from "./scripted-bridge.ts"
 import { isAffordable, type Lent, type Oddity, type Own, run } from "./scripted-calls.ts"
 
 /** A chain as a script names it; the address of its USDC in any case. */
@@ -229,10 +230,12 @@ const mineWaiting = (chain: Scripted, block: Block, { payments, approvals }: Tak
   while (next !== undefined) {
     const { authorization, lent, own } = next
     const ran = own === undefined ? undefined : run(chain, next, own)
+    const moved = movedBy(chain, next)
     const isCarried = own === undefined && lent === undefined
     const isPaid = isCarried
       ? refusal(chain, authorization, seconds) === undefined
-      : ran?._tag !== "reverted"
+      : ran?._tag !== "reverted" && moved !== "refused"
+    if (isPaid && moved !== undefined && moved !== "refused") payments.push(moved)
     if (ran?._tag === "ran" && ran.approval !== undefined) approvals.push(ran.approval)
     const { act, amountMicro, from, nonce, to, token } = authorization
     const { txHash } = next

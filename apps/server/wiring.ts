@@ -27,7 +27,6 @@ import * as Seed from "../../adapters/keys/seed.ts"
 import * as WalletKeys from "../../adapters/keys/wallet-keys.ts"
 import * as Mail from "../../adapters/mail/transport.ts"
 import * as Tools from "../../adapters/mcp/server.ts"
-import * as NoBridges from "../../adapters/memory/bridges.ts"
 import * as NoMail from "../../adapters/memory/mail.ts"
 import * as NoPrices from "../../adapters/memory/prices.ts"
 import * as RateLimits from "../../adapters/memory/rate-limits.ts"
@@ -75,6 +74,7 @@ import * as AgreedPrices from "../../core/tokens/agreed-price.ts"
 import * as Settings from "../../core/treasury/settings.ts"
 import * as SigningPolicy from "../../core/treasury/signing-policy.ts"
 import { work } from "../../core/treasury/workers.ts"
+import * as Bridges from "./bridges.ts"
 import * as ByChain from "./by-chain.ts"
 
 /** The chains of each family. */
@@ -88,6 +88,8 @@ export interface Treasury<E> extends Connected {
   readonly keyring: Keyring
   readonly settings: Settings.Settings
   readonly webhookSender: WebhookSender.Options
+  /** Where the issuer of USDC attests what was burnt; its public services when left out. */
+  readonly attestations?: Bridges.AttestationUrls | undefined
   /** Where prices are asked for; nowhere when left out, and then only USDC has one. */
   readonly prices?: Defillama.Options | undefined
   /** Both sources of prices, in the place of those that are asked outside. */
@@ -261,8 +263,8 @@ export const treasury = <E>(parts: Treasury<E>) => {
     kept.pipe(Layer.provideMerge(database)),
     chains,
     venues(parts),
-    NoBridges.none,
     VenueHealth.layer,
+    Bridges.layer(parts.chains, parts.attestations ?? Bridges.publicUrls),
     SolanaSignatures.layer.pipe(Layer.provide(EvmSignatures.layer(parts.chains))),
     ByChain.holdings({
       evm: EvmHoldings.layer(parts.chains),

@@ -46,7 +46,7 @@ export interface Options {
   /** The clock's start, ISO 8601. Default `2030-01-01T00:00:00Z`. */
   readonly startsAt?: string
   /** The chains to connect to; what names none is about the first. Default: `local`. */
-  readonly chains?: ReadonlyArray<"local" | "local-solana">
+  readonly chains?: ReadonlyArray<Wiring.ChainId>
   /** The tokens that the operator vouches for, beside USDC. Default: none. */
   readonly tokens?: ReadonlyArray<Listed>
   /** The durable state of another treasury, to open it again as after a restart. */
@@ -185,7 +185,7 @@ export const openTreasury = async (options: Options = {}): Promise<TestTreasury>
   const seed = options.seed ?? 1
   const durable = options.durable ?? {
     store: Effect.runSync(MemoryStore.make),
-    chain: Wiring.scriptedChain(options.chains)
+    chain: Wiring.scriptedChain(options.chains ?? ["local"])
   }
   const scheduler = new SeededScheduler(options.interleaves === true ? seed : undefined)
   const runtime = runtimeOf(durable, options, scheduler)

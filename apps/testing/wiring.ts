@@ -52,17 +52,27 @@ const localChain: ScriptedChain.Connection = {
   pollMs: 3_600_000
 }
 
+const secondChain: ScriptedChain.Connection = {
+  ...localChain,
+  chain: Chain.find("local-2") as Chain.Chain,
+  usdc: `0x${"06".repeat(20)}`
+}
+
 const solanaChain: ScriptedChain.Connection = {
   ...localChain,
   chain: Chain.find("local-solana") as Chain.Chain,
   usdc: "4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU"
 }
 
+const chains = { local: localChain, "local-2": secondChain, "local-solana": solanaChain }
+
+/** The chains there are to connect to. */
+export type ChainId = keyof typeof chains
+
 /** The chains that a test connects to, the first of them where it names none. */
 export const scriptedChain = (
-  ids: ReadonlyArray<"local" | "local-solana"> = ["local"]
-): ScriptedChain.State =>
-  ScriptedChain.makeState(ids.map((id) => (id === "local" ? localChain : solanaChain)))
+  ids: ReadonlyArray<ChainId> = ["local", "local-2"]
+): ScriptedChain.State => ScriptedChain.makeState(ids.map((id) => chains[id]))
 
 export const siteUrl = "http://treasury.test"
 

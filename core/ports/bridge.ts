@@ -140,6 +140,8 @@ export interface Bridge {
     NoRoute | OutOfBounds | BridgeUnavailable | ChainUnavailable
   >
   readonly departure: (journey: Journey) => Departure
+  /** Whether a call at the destination ends this journey and does nothing else. Asks nobody. */
+  readonly isArrival: (journey: Journey, call: Schema.JsonObject) => boolean
   readonly start: (journey: Journey) => Effect.Effect<Start, ChainUnavailable>
   readonly status: (
     journey: Journey,
@@ -151,7 +153,7 @@ export interface Bridge {
   ) => Effect.Effect<Refund, ChainUnavailable | BridgeUnavailable>
 }
 
-/** Every bridge of this treasury. */
-export class Bridges extends Context.Service<Bridges, ReadonlyArray<Bridge>>()(
-  "bursar/ports/Bridges"
-) {}
+/** Every bridge of this treasury; a treasury that nobody gave one has none. */
+export const Bridges = Context.Reference<ReadonlyArray<Bridge>>("bursar/ports/Bridges", {
+  defaultValue: () => []
+})

@@ -1,5 +1,6 @@
 /** The registry of kinds: what confirm can do, and nothing else. A new kind is its file and its line here. */
 import { Layer } from "effect"
+import { bridge } from "../bridges/bridge.ts"
 import { type AnyDefinition, type Kind, Kinds } from "../proposals/kind.ts"
 import { addRecipientKind } from "../recipients/add.ts"
 import { approveRecipientKind } from "../recipients/release.ts"
@@ -15,6 +16,7 @@ export const kinds = {
   token_approve: tokenApprove,
   refund,
   swap,
+  bridge,
   rename_account: renameAccountKind,
   create_account: createAccountKind,
   add_recipient: addRecipientKind,

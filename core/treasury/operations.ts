@@ -11,6 +11,8 @@ import { approveCosignerAction, rejectCosignerAction } from "../approvals/vote.t
 import { getAuditCheckpoint } from "../audit/checkpoint.ts"
 import { listAuditLog } from "../audit/log.ts"
 import { getAuditProof } from "../audit/proof.ts"
+import { proposeBridge } from "../bridges/propose-bridge.ts"
+import { quoteBridge } from "../bridges/quote-bridge.ts"
 import {
   acceptCosignerInvite,
   declineCosignerInvite,
@@ -129,7 +131,9 @@ const described = [
   proposeTransfer,
   proposeRefund,
   quoteSwap,
+  quoteBridge,
   proposeSwap,
+  proposeBridge,
   checkAllowance,
   proposeTokenApprove,
   confirmProposal,

@@ -6,6 +6,7 @@ import { Effect, Layer } from "effect"
 import { Accounts } from "../accounts/account-store.ts"
 import { isPaused } from "../accounts/pause.ts"
 import { provisionAccount, renewPlan } from "../agents/provision-account.ts"
+import { admitDeparture } from "../bridges/depart.ts"
 import { adopt } from "../payments/adopt-transfer.ts"
 import { recomputeRequest as recompute } from "../payments/recompute.ts"
 import { rejectPayment } from "../payments/reject-payment.ts"
@@ -14,6 +15,7 @@ import { Notifier } from "../ports/notifier.ts"
 import { Proposals } from "../proposals/proposal-store.ts"
 import * as Step from "../proposals/run-step.ts"
 import { Recipients } from "../recipients/recipient-store.ts"
+import { Sales } from "../sales/sale-store.ts"
 import { type Admission, Purposes, silent } from "../submissions/purposes.ts"
 import type { Submission } from "../submissions/submission.ts"
 import { admitRefund } from "../transfers/refund-finality.ts"
@@ -53,6 +55,25 @@ const refund = {
     return now._tag === "go" ? yield* admitRefund(submission) : now
   })
 }
+
+/** What lets a bridge go is asked once more, and frees the wallet for other sales once it is final. */
+const bridgeDeparture = {
+  ...step,
+  admit: Effect.fnUntraced(function* (submission: Submission) {
+    const now = yield* admit(submission)
+    return now._tag === "go" ? yield* admitDeparture(submission) : now
+  }),
+  ended: Effect.fnUntraced(function* (submissions: ReadonlyArray<Submission>) {
+    const { settle } = yield* Sales
+    for (const { purpose, status } of submissions) {
+      if (status === "final") yield* settle(purpose.proposalId ?? "")
+    }
+    yield* Step.ended(submissions)
+  })
+}
+
+/** What has left is brought to its destination, whatever stands against its account by then. */
+const bridgeDelivery = { ...silent, ended: Step.ended }
 
 const settled = Effect.fnUntraced(function* (submission: Submission) {
   const settlement = settlementOf(submission)
@@ -100,7 +121,16 @@ const x402 = {
 /** Gas that a wallet is lent for a submission, which looks for it itself. */
 const loan = { ...silent, ended: () => Effect.void }
 
-export const purposes = { send: step, refund, approval: step, loan, x402 }
+export const purposes = {
+  send: step,
+  refund,
+  approval: step,
+  bridge_permit: step,
+  bridge_departure: bridgeDeparture,
+  bridge_delivery: bridgeDelivery,
+  loan,
+  x402
+}
 
 type All = typeof purposes
 

@@ -40,6 +40,7 @@ export const floors: ReadonlyArray<readonly [room: string, holds: string]> = [
   ["trade", "token approvals: what a spender may take"],
   ["routing", "which tool trades between two chains"],
   ["swaps", "swaps of tokens on one chain: quotes, proposals, orders"],
+  ["bridges", "tokens from chain to chain, and their way until they have arrived"],
   ["guide", "the guide for agents"],
   ["treasury", "every registry: the catalogue, the kinds, the purposes, the workers, the settings"]
 ]

@@ -20,6 +20,8 @@ export interface Owner extends CosignerGroup, Accounts.Asker {
   readonly vaultId: string
   /** The account's own wallet. */
   readonly walletId: string
+  /** On another chain. */
+  readonly secondWalletId: string
   readonly depositId: string
   /** Another deposit, to be sent back. */
   readonly refundableId: string
@@ -102,6 +104,7 @@ export const owner = Effect.fnUntraced(function* (
   const { accountId, apiKey, call, caller } = yield* Accounts.opened()
   const vault = yield* Accounts.vault(accountId, externalId, { metadata: { city: "Oslo" } })
   const wallet = yield* Accounts.wallet(accountId)
+  const second = yield* Accounts.wallet(accountId, { chainId: "local-2", isDefault: false })
   const { fund } = yield* ChainScript
   yield* tradeGold(wallet.address)
   for (const { address } of [wallet, vault]) yield* fund(address, 1_000_000_000n)
@@ -146,6 +149,7 @@ export const owner = Effect.fnUntraced(function* (
     externalId,
     vaultId: vault.id,
     walletId: wallet.id,
+    secondWalletId: second.id,
     requestId: request.id,
     pid: request.pid,
     checkoutPid: session.pid,

@@ -190,6 +190,20 @@ const table: Partial<Readonly<Record<Name, ReadonlyArray<Bad>>>> = {
     withField("quote_swap", "slippagePercent", 50.01),
     withField("quote_swap", "slippagePercent", "1")
   ],
+  quote_bridge: [
+    () => ({}),
+    withField("quote_bridge", "fromWalletId", missing),
+    withField("quote_bridge", "toWalletId", missing),
+    withField("quote_bridge", "buySymbol", "GOLD"),
+    withField("quote_bridge", "amountUsd", "0.0001")
+  ],
+  propose_bridge: [
+    () => ({}),
+    withField("propose_bridge", "toWalletId", missing),
+    withField("propose_bridge", "sellTokenAddress", `0x${"0e".repeat(20)}`),
+    withField("propose_bridge", "previewQuoteId", missing),
+    withField("propose_bridge", "amountUsd", "99999.00")
+  ],
   propose_swap: [
     () => ({}),
     withField("propose_swap", "fromWalletId", missing),

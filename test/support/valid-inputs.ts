@@ -142,6 +142,22 @@ const table: Partial<Inputs> = {
     amountUsd: "25.00",
     slippagePercent: 0.5
   }),
+  quote_bridge: ({ secondWalletId, walletId }) => ({
+    fromWalletId: walletId,
+    toWalletId: secondWalletId,
+    sellSymbol: "USDC",
+    buySymbol: "USDC",
+    amountUsd: "25.00"
+  }),
+  propose_bridge: ({ secondWalletId, walletId }) => ({
+    fromWalletId: walletId,
+    toWalletId: secondWalletId,
+    sellTokenAddress: usdc,
+    buyTokenAddress: `0x${"06".repeat(20)}`,
+    sellSymbol: "USDC",
+    buySymbol: "USDC",
+    amountUsd: "25.00"
+  }),
   propose_swap: ({ walletId }) => ({
     fromWalletId: walletId,
     sellSymbol: "GOLD",

@@ -271,6 +271,23 @@ export const wrong: Readonly<Record<string, Readonly<Record<string, Values>>>> =
     amountUsd: amountUsdc,
     slippagePercent
   },
+  quote_bridge: {
+    fromWalletId: line(64),
+    toWalletId: line(64),
+    sellSymbol: line(32),
+    buySymbol: line(32),
+    amountUsd: amountUsdc
+  },
+  propose_bridge: {
+    fromWalletId: line(64),
+    toWalletId: line(64),
+    sellSymbol: line(32),
+    sellTokenAddress: address.filter((value) => value !== usdc),
+    buySymbol: line(32),
+    buyTokenAddress: address,
+    amountUsd: amountUsdc,
+    previewQuoteId: line(64)
+  },
   propose_swap: {
     fromWalletId: line(64),
     sellSymbol: line(32),

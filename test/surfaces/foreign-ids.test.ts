@@ -21,6 +21,7 @@ const endpoint = [uuid((own) => own.endpointId)]
 const delivery = [uuid((own) => own.deliveryId)]
 const vault = [uuid((own) => own.vaultId)]
 const wallet = [uuid((own) => own.walletId)]
+const second = [uuid((own) => own.secondWalletId)]
 const payable = [uuid((own) => own.recipientId)]
 const recipient = [...payable, uuid((own) => own.newcomerId)]
 const proposal = [uuid((own) => own.proposalId)]
@@ -78,6 +79,11 @@ const direct: Readonly<Record<string, ReadonlyArray<Id>>> = {
   "quote_swap.fromWalletId": wallet,
   // Beside another wallet of the same chain it is refused; it is the selling wallet's twin.
   "quote_swap.toWalletId": wallet,
+  "quote_bridge.fromWalletId": wallet,
+  "quote_bridge.toWalletId": second,
+  "propose_bridge.fromWalletId": wallet,
+  "propose_bridge.toWalletId": second,
+  "propose_bridge.previewQuoteId": [],
   "propose_swap.fromWalletId": wallet,
   "propose_swap.previewQuoteId": [],
   "check_allowance.fromWalletId": [...wallet, ...vault],

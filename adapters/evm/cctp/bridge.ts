@@ -23,6 +23,7 @@ import type { RpcFailed } from "../rpc.ts"
 import type { Attestations, Fee } from "./attestations.ts"
 import * as Burn from "./burn.ts"
 import { fastThreshold, standardThreshold } from "./contracts.ts"
+import { isDelivery } from "./delivery.ts"
 import { closedBy, leastFee } from "./ends.ts"
 import { standingOf, type Way } from "./standing.ts"
 import * as Terms from "./terms.ts"
@@ -152,6 +153,7 @@ export const make = (
       return way === undefined ? Effect.fail(new NoRoute()) : quoteOn(way, asked)
     },
     departure: (journey) => Burn.departureOf(journey, known(journey).ends),
+    isArrival: (journey, call) => isDelivery(journey, known(journey).ends, call),
     start: (journey) => startOn(known(journey), journey),
     status: (journey, departed): Effect.Effect<Standing, ChainUnavailable | BridgeUnavailable> => {
       const way = known(journey)

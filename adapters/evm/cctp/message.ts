@@ -50,3 +50,8 @@ export const completedOf = (sent: Hex, attested: Hex): Completed | undefined => 
 /** What a burn says of itself beside its amount: how it is known. */
 export const hookOf = (message: Hex): Hex | undefined =>
   size(message) > hookAt ? slice(message, hookAt) : undefined
+
+/** Whom it mints to, as 32 bytes. */
+export const receiverOf = (message: Hex): Hex => slice(message, bodyAt + 36, bodyAt + 68)
+
+export const amountOf = (message: Hex): bigint => number(message, bodyAt + 68)

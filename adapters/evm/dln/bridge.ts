@@ -20,7 +20,14 @@ import * as Node from "../node.ts"
 import { isOfNode } from "../node-failure.ts"
 import type { RpcFailed } from "../rpc.ts"
 import type { Estimates } from "./estimates.ts"
-import { cancellationOf, departureOf, idOf, orderOf } from "./order.ts"
+import {
+  cancellationOf,
+  departureOf,
+  idOf,
+  isCancellation,
+  maxCancellationWei,
+  orderOf
+} from "./order.ts"
 import { find, readSource, standingOf, type Way, wayBackOf } from "./standing.ts"
 import * as Terms from "./terms.ts"
 
@@ -30,8 +37,6 @@ const typicalSeconds = 30
 /** A dollar and more, in the six decimals of USDC. */
 const minUnits = 1_000_000n
 const maxUnits = 5_500_000_000_000n
-/** The most of a destination's coin that taking an order back may cost, in wei. */
-const maxCancellationWei = 50_000_000_000_000_000n
 
 type Failed = RpcFailed | ChainUnavailable
 
@@ -86,6 +91,7 @@ const refundOn = Effect.fnUntraced(function* (
   const back = yield* on(way.destination, wayBackOf(way, journey, departed))
   if (back !== undefined) return back
   const asked = yield* service.cancellationValue(idOf(orderOf(journey)))
+  // biome-ignore lint/complexity/useMathMinMax: of bigints.
   const value = asked > maxCancellationWei ? maxCancellationWei : asked
   return { _tag: "cancellable", call: cancellationOf(journey, value, 0n) } as const
 })
@@ -123,6 +129,7 @@ export const make = (connections: ReadonlyArray<Node.Connection>, service: Estim
       return way === undefined ? Effect.fail(new NoRoute()) : quoteOn(way, service, asked)
     },
     departure: departureOf,
+    isArrival: isCancellation,
     start: (journey) => startOn(known(journey), journey),
     status: (journey, departed) => {
       const way = known(journey)

@@ -2,6 +2,7 @@
  * The order of a journey: every byte of it follows from the journey, and its id from its bytes. Who may cancel it is
  * the receiving wallet, and what is cancelled goes back to the sending one, whatever anybody else asks for.
  */
+import type { Schema } from "effect"
 import type { Hex } from "viem"
 import { concat, encodeFunctionData, keccak256, size, toHex } from "viem/utils"
 import * as Dln from "../../../core/chains/dln.ts"
@@ -128,4 +129,15 @@ export const cancellationOf = (journey: Journey, value: bigint, executionFee: bi
     args: [orderOf(journey), address(journey.sender), executionFee]
   })
   return { to: keyOf(Dln.destination), data, value: String(value) }
+}
+
+/** The most of a destination's coin that taking an order back may cost, in wei. */
+export const maxCancellationWei = 50_000_000_000_000_000n
+
+/** Whether a call takes back the order of a journey, and does nothing else. */
+export const isCancellation = (journey: Journey, call: Schema.JsonObject): boolean => {
+  const value = BigInt(String(call.value))
+  if (value < 0n || value > maxCancellationWei) return false
+  const { data, to } = cancellationOf(journey, value, 0n)
+  return call.data === data && call.to === to
 }

@@ -1,0 +1,110 @@
+/**
+ * Bridges: a token leaves a wallet on one chain and arrives in another wallet of the same account on another. What it
+ * may cost is reserved when it starts; what has left is never given up, and is counted until it has arrived.
+ */
+import { Effect } from "effect"
+import { AccountPaused, requireRunning } from "../accounts/pause.ts"
+import * as Decimal from "../money/decimal.ts"
+import * as Usd from "../money/usd.ts"
+import { InvalidRequest } from "../operation/refusal.ts"
+import * as Kind from "../proposals/kind.ts"
+import { PolicyLimitExceeded, type Proposal } from "../proposals/proposal.ts"
+import * as Trade from "../sales/rules.ts"
+import { Sales } from "../sales/sale-store.ts"
+import { Wallets } from "../wallets/wallet-store.ts"
+import { journeyOf, openedOf, readProposal } from "./read-journey.ts"
+import { canSign } from "./signing.ts"
+import * as Steps from "./steps.ts"
+import { isBlocked } from "./stuck.ts"
+import { endsOf, type Terms, terms } from "./terms.ts"
+
+const usdOf = (text: string): Usd.Usd => Usd.parse(text) ?? Usd.zero
+
+const judgedOf = ({ maxCostUsd, worthUsd }: Terms): Trade.Judged => ({
+  worthMicro: usdOf(worthUsd),
+  valueAtRiskMicro: usdOf(maxCostUsd)
+})
+
+const sellingOf = (approved: Terms): Trade.Selling => {
+  const { from, units } = endsOf(approved)
+  return {
+    walletId: approved.fromWalletId,
+    amount: { token: { chainId: from.chainId, address: from.token }, units }
+  }
+}
+
+const blocked =
+  "An earlier bridge between these chains is stuck; nothing else is sent that way until it has arrived."
+
+/** Both ends are wallets of the account, as they were when it was proposed. */
+const requireWallets = Effect.fnUntraced(function* (accountId: string, approved: Terms) {
+  const wallets = yield* Wallets
+  const from = yield* wallets.find(accountId, approved.fromWalletId)
+  const to = yield* wallets.find(accountId, approved.toWalletId)
+  if (from?.address === approved.fromAddress && to?.address === approved.receiver) return
+  return yield* new InvalidRequest({
+    param: "toWalletId",
+    message: "A wallet of this bridge is no longer the account's; propose it again."
+  })
+})
+
+const check = Effect.fnUntraced(function* (accountId: string, approved: Terms) {
+  yield* requireRunning(accountId)
+  yield* requireWallets(accountId, approved)
+  if (yield* isBlocked(accountId, approved)) {
+    return yield* new InvalidRequest({ param: "toWalletId", message: blocked })
+  }
+  yield* Trade.check(accountId, judgedOf(approved))
+})
+
+const perform = Effect.fnUntraced(function* (proposal: Proposal, approved: Terms) {
+  yield* requireRunning(proposal.accountId)
+  yield* requireWallets(proposal.accountId, approved)
+  yield* Trade.start(proposal, sellingOf(approved), judgedOf(approved))
+  return { status: "executing" as const }
+})
+
+const shownUnits = (units: bigint, decimals: number) => Decimal.format({ units, places: decimals })
+
+export const bridge = Kind.define("bridge", {
+  title: "Bridge",
+  movesMoney: true,
+  refusals: [InvalidRequest, PolicyLimitExceeded, AccountPaused, Trade.WalletBusy],
+  terms,
+  cosigned: ({ worthUsd }) => ({ action: "bridge", amountMicro: usdOf(worthUsd) }),
+  exposure: ({ worthUsd }) => ({ amountMicro: usdOf(worthUsd), limit: "hard_cap" }),
+  summary: ({ buy, fromAddress, minBuyAmount, receiver, sell, sellAmount }) =>
+    `Bridge ${shownUnits(sellAmount, sell.decimals)} ${sell.symbol} from ${fromAddress} on ${sell.chainId} to ${receiver} on ${buy.chainId}; at least ${shownUnits(minBuyAmount, buy.decimals)} ${buy.symbol} arrive`,
+  spends: (_, { fromWalletId, maxCostUsd }) =>
+    Effect.succeed({
+      walletId: fromWalletId,
+      recipientId: null,
+      amountMicro: usdOf(maxCostUsd),
+      isCapped: true
+    }),
+  check,
+  perform,
+  next: Steps.next,
+  isStoppable: true,
+  signing: {
+    parts: Steps.parts,
+    read: Effect.fnUntraced(function* (proposal: Proposal) {
+      const reading = yield* readProposal(proposal)
+      const opened = yield* openedOf(proposal.id)
+      const journey = yield* journeyOf(reading, proposal.id)
+      return { reading, journey, isOpened: opened !== undefined }
+    }),
+    violation: canSign
+  },
+  /** The wallet is free once nothing of the sale can leave it any more. */
+  ended: ({ id, outcome }: Proposal) =>
+    Effect.flatMap(Sales, (sales) =>
+      outcome === "executed" ? sales.settle(id) : sales.release(id)
+    )
+})
+
+declare module "../proposals/proposal.ts" {
+  interface KindNames {
+    bridge: true
+  }
+}

@@ -1,0 +1,59 @@
+/**
+ * What is asked right before a wallet lets money go, and after it failed to: whether it left already, and whether both
+ * ends let it pass. Nothing is signed a second time while the chain has something under its identity.
+ */
+import { Effect } from "effect"
+import type { Admission } from "../submissions/purposes.ts"
+import type { Submission } from "../submissions/submission.ts"
+import type { Wait } from "../waits/wait.ts"
+import { alone, type Look } from "../waits/watches.ts"
+import { journeyOf, read } from "./read-journey.ts"
+
+const closedMs = 15_000
+const finalityMs = 3_000
+
+const start = Effect.fnUntraced(function* (accountId: string, proposalId: string) {
+  const reading = yield* read(accountId, proposalId)
+  return yield* reading.bridge.start(yield* journeyOf(reading, proposalId))
+})
+
+const leftBefore =
+  "It left before by a transaction that these records did not know; it is followed."
+const unreachable = "One of the two chains does not answer."
+
+/** Asked before the departure is signed. A chain that does not answer keeps it waiting. */
+export const admitDeparture = Effect.fnUntraced(function* ({ purpose, status }: Submission) {
+  const go: Admission = { _tag: "go" }
+  if (status !== "prepared") return go
+  const { accountId, proposalId } = purpose
+  const asked = yield* Effect.option(start(accountId ?? "", proposalId ?? ""))
+  const wait = (reason: string): Admission => ({ _tag: "wait", reason, waitMs: closedMs })
+  if (asked._tag === "None") return wait(unreachable)
+  switch (asked.value._tag) {
+    case "open":
+      return go
+    case "closed":
+      return wait(asked.value.reason)
+    case "left":
+    case "taken":
+      return { _tag: "fail", reason: leftBefore } satisfies Admission as Admission
+  }
+})
+
+/** Its submission failed: nothing of it can leave any more, unless the chain has it. */
+const look = Effect.fnUntraced(function* (wait: Wait) {
+  const found = yield* start(wait.accountId, wait.proposalId)
+  if (found._tag === "left") {
+    const evidence = { type: "transaction", id: found.txId } as const
+    return found.isFinal
+      ? ({
+          journal: { departed: found.txId },
+          ended: { isDone: true, evidence },
+          nextLookMs: 0
+        } satisfies Look as Look)
+      : ({ nextLookMs: finalityMs } satisfies Look as Look)
+  }
+  return { ended: { isDone: false, evidence: null }, nextLookMs: 0 } satisfies Look as Look
+})
+
+export const departure = alone(look)

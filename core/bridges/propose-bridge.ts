@@ -1,0 +1,192 @@
+/** The operation that proposes a bridge: a quote is used or taken, and becomes the floor that is approved. */
+import { DateTime, Effect, Schema } from "effect"
+import { keyOf } from "../chains/address.ts"
+import { usdc } from "../chains/usdc.ts"
+import * as Text from "../encoding/text.ts"
+import * as Usd from "../money/usd.ts"
+import { Caller } from "../operation/caller.ts"
+import {
+  IdempotencyKeyReused,
+  UnsupportedChain,
+  UpstreamUnavailable
+} from "../operation/refusal.ts"
+import { OutlayLimitExceeded } from "../policy/outlay.ts"
+import * as Proposal from "../proposals/operation.ts"
+import * as Bind from "../quotes/bind.ts"
+import type { Quote } from "../quotes/quote.ts"
+import { QuoteExpired, QuoteMismatch } from "../quotes/refusals.ts"
+import { checkFree, PriceOutOfRange } from "../sales/rules.ts"
+import { Sales } from "../sales/sale-store.ts"
+import { Identity, ofProposal } from "../submissions/identity.ts"
+import { ready } from "../submissions/submitter.ts"
+import * as Balance from "../wallets/balance.ts"
+import { bridge } from "./bridge.ts"
+import { bridgeOf } from "./read-journey.ts"
+import * as Subject from "./subject.ts"
+import * as TakeQuote from "./take-quote.ts"
+import { journeyOf, type Terms } from "./terms.ts"
+
+/** Nothing leaves later, however long approvals take: as long as a confirmed proposal may wait for them. */
+const leavesWithinDays = 8
+
+type Given = Subject.Asked & { readonly previewQuoteId?: string }
+
+const termsOf = (
+  { from, to }: Subject.Subject,
+  quote: TakeQuote.Taken | Quote,
+  now: DateTime.Utc
+) => {
+  const approved: Terms = {
+    fromWalletId: from.id,
+    fromAddress: from.address,
+    toWalletId: to.id,
+    receiver: to.address,
+    sell: quote.sell,
+    sellAmount: quote.sellAmount,
+    buy: quote.buy,
+    minBuyAmount: quote.minBuyAmount,
+    protocol: quote.protocol === "dln" ? "dln" : "cctp",
+    slippagePercent: String(quote.slippagePercent),
+    worthUsd: Usd.format(quote.worthMicro),
+    maxCostUsd: Usd.format(quote.valueAtRiskMicro),
+    notAfter: DateTime.add(now, { days: leavesWithinDays })
+  }
+  return approved
+}
+
+/** What left before under the idempotency key of this call, though the records do not know it. */
+const leftBefore = Effect.fnUntraced(function* (approved: Terms) {
+  const { accountId, call } = yield* Caller
+  if (call === undefined) return undefined
+  const identity = (yield* Identity).derive(ofProposal({ id: "", accountId, call }))
+  const { start } = yield* bridgeOf(approved.protocol)
+  const floor = { minBuyAmount: approved.minBuyAmount, offer: {} }
+  // Nothing is signed before the chain was asked again.
+  return yield* Effect.option(start(journeyOf(approved, identity, floor)))
+})
+
+/** Asks the network: prices, a bridge, what the wallet holds, and whether both chains can be submitted to. */
+const look = Effect.fnUntraced(function* (given: Given) {
+  const subject = yield* Subject.find(given)
+  const { from, to } = subject
+  const asked = {
+    kind: "bridge",
+    fromWalletId: from.id,
+    toWalletId: to.id,
+    ...TakeQuote.namesOf(subject),
+    amountMicro: subject.amountMicro
+  } as const
+  const bound =
+    given.previewQuoteId === undefined ? undefined : yield* Bind.usable(given.previewQuoteId, asked)
+  const quote = bound ?? (yield* TakeQuote.take(subject))
+  if ("isInRange" in quote && !quote.isInRange) {
+    return yield* new PriceOutOfRange({
+      param: "amountUsd",
+      message: "The bridge would cost more than three percent of the amount; send more at once."
+    })
+  }
+  yield* ready(from.chainId, from.accountId)
+  yield* ready(to.chainId, to.accountId)
+  const heldUnits = yield* Balance.held(from)
+  const approved = termsOf(subject, quote, yield* DateTime.now)
+  const left = yield* leftBefore(approved)
+  return {
+    subject,
+    quote,
+    approved,
+    heldUnits,
+    left: left?._tag === "Some" ? left.value : undefined
+  }
+})
+/** A key that has sent something else. */
+const sentBefore = ({ sell }: Terms, txId: string) =>
+  new IdempotencyKeyReused({
+    param: "idempotencyKey",
+    message: `This idempotency key was already used for another bridge, in ${txId}; use a new key for a new one.`,
+    outcome: "executed",
+    details: { chainId: sell.chainId, txHash: txId }
+  })
+
+/** What the wallet holds, less what its other sales hold. */
+const free = Effect.fnUntraced(function* (heldUnits: bigint, { fromWalletId, sell }: Terms) {
+  const held = yield* (yield* Sales).heldOf(fromWalletId)
+  const token = keyOf(sell.chainId, sell.tokenAddress)
+  return held.reduce((rest, each) => (each.token === token ? rest - each.units : rest), heldUnits)
+})
+
+const tooLittle = (freeUnits: bigint, { sellAmount }: Terms) =>
+  new Balance.InsufficientBalance({
+    param: "amountUsd",
+    message: "The wallet holds less than the amount; send less, or use another wallet.",
+    details: { heldSmallestUnit: String(freeUnits), amountSmallestUnit: String(sellAmount) },
+    next: { operation: "list_wallets", args: {} }
+  })
+
+/** The quote that sets the floor, in the transaction that stores the proposal. */
+const resolve = Effect.fnUntraced(function* (
+  _given: Given,
+  seen: Effect.Success<ReturnType<typeof look>>
+) {
+  const { approved, heldUnits, left, quote, subject } = seen
+  if (left?._tag === "taken") return yield* sentBefore(approved, left.txId)
+  if (left?._tag !== "left" && heldUnits !== undefined) {
+    const freeUnits = yield* free(heldUnits, approved)
+    if (freeUnits < approved.sellAmount) return yield* tooLittle(freeUnits, approved)
+  }
+  yield* checkFree({
+    walletId: approved.fromWalletId,
+    amount: {
+      token: { chainId: subject.from.chainId, address: subject.sell.address },
+      units: approved.sellAmount
+    }
+  })
+  // A quote that was used meanwhile is used no more.
+  const bound =
+    "id" in quote
+      ? yield* Bind.usable(quote.id, { ...quote, kind: "bridge" })
+      : yield* TakeQuote.store(quote)
+  return { terms: approved, quoteId: bound.id }
+})
+
+export const proposeBridge = Proposal.operation("propose_bridge", bridge, {
+  summary:
+    "Proposes to send a token from one chain to another, to the account's own wallet there. Nothing moves yet.",
+  next: "confirm_proposal with the returned proposalId sends it; get_proposal shows its steps until it has arrived.",
+  input: {
+    ...Subject.fields,
+    sellTokenAddress: Text.Line(64).annotate({ description: "What is sent, by its contract." }),
+    buyTokenAddress: Text.Line(64).annotate({ description: "What arrives, by its contract." }),
+    previewQuoteId: Schema.optionalKey(
+      Text.Line(64).annotate({
+        description: "A quote of quote_bridge; without it one is taken now."
+      })
+    )
+  },
+  refusals: [
+    ...Subject.refusals,
+    ...TakeQuote.refusals,
+    QuoteExpired,
+    QuoteMismatch,
+    PriceOutOfRange,
+    IdempotencyKeyReused,
+    Balance.InsufficientBalance,
+    UnsupportedChain,
+    OutlayLimitExceeded,
+    UpstreamUnavailable
+  ],
+  example: {
+    input: {
+      fromWalletId: "0198c7a0-5b7e-7c3a-9d52-6f0f5a1c2b3e",
+      toWalletId: "0198c7a0-5b7e-7c3a-9d52-6f0f5a1c2b3f",
+      sellTokenAddress: usdc.base,
+      buyTokenAddress: String(usdc.arbitrum),
+      sellSymbol: "USDC",
+      buySymbol: "USDC",
+      amountUsd: "25.00"
+    }
+  },
+  asks: () => Effect.undefined,
+  prepare: look,
+  resolve,
+  stored: (proposal, { quoteId }) => Bind.bind(quoteId, proposal.id)
+})

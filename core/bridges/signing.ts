@@ -1,0 +1,82 @@
+/**
+ * When a wallet's key may sign for a bridge: the permit of the exact amount, the one call that lets it go, and calls
+ * that bring it to its destination. Each field and each byte is derived again from the terms and compared.
+ */
+import { isSame } from "../chains/address.ts"
+import { canonical } from "../encoding/canonical.ts"
+import type { Journey } from "../ports/bridge.ts"
+import { firstBroken, type SigningRequest } from "../proposals/kind.ts"
+import type { Reading } from "./read-journey.ts"
+import { permitPart } from "./steps.ts"
+import type { Terms } from "./terms.ts"
+
+export interface Records {
+  readonly reading: Reading
+  readonly journey: Journey
+  /** Whether it was opened, so that the journey is more than the terms alone say. */
+  readonly isOpened: boolean
+}
+
+const ofSender = (
+  { chainId, from, token, walletId, amount }: SigningRequest,
+  { fromAddress, fromWalletId, sell, sellAmount }: Terms
+): ReadonlyArray<readonly [holds: boolean, violation: string]> => [
+  [walletId === fromWalletId, "the terms name another wallet"],
+  [chainId === sell.chainId, "the terms name another chain"],
+  [isSame(chainId, from, fromAddress), "the terms name another address"],
+  [isSame(chainId, token, sell.tokenAddress), "the terms name another token"],
+  [amount.units === sellAmount, "the terms name another amount"]
+]
+
+const permitViolation = (request: SigningRequest, terms: Terms, { journey, reading }: Records) => {
+  const { spender } = reading.bridge.departure(journey)
+  return firstBroken([
+    [request.act === "permit", "the permit of a bridge is nothing but a permit"],
+    ...ofSender(request, terms),
+    [isSame(request.chainId, request.to, spender), "the bridge takes by another contract"]
+  ])
+}
+
+const departureViolation = (
+  request: SigningRequest,
+  terms: Terms,
+  { journey, reading }: Records
+) => {
+  const { call, spender } = reading.bridge.departure(journey)
+  return firstBroken([
+    [request.act === "call", "a bridge departs by nothing but its call"],
+    ...ofSender(request, terms),
+    [isSame(request.chainId, request.to, spender), "the bridge is another contract"],
+    [journey.minBuyUnits >= terms.minBuyAmount, "less would arrive than was approved"],
+    [
+      request.call !== null && canonical(request.call) === canonical(call),
+      "the call is not the one that follows from the terms"
+    ]
+  ])
+}
+
+/** Whoever makes it, such a call can only bring to the receiver what left for them. */
+const deliveryViolation = (
+  { act, call, chainId, from, walletId }: SigningRequest,
+  { buy, receiver, toWalletId }: Terms,
+  { journey, reading }: Records
+) =>
+  firstBroken([
+    [act === "call", "a delivery is nothing but a call"],
+    [walletId === toWalletId, "the terms name another wallet"],
+    [chainId === buy.chainId, "the terms name another chain"],
+    [isSame(chainId, from, receiver), "the terms name another address"],
+    [call !== null && reading.bridge.isArrival(journey, call), "the call delivers something else"]
+  ])
+
+export const canSign = (
+  request: SigningRequest,
+  terms: Terms,
+  records: Records
+): string | undefined => {
+  if (!records.isOpened && request.walletId === terms.fromWalletId) return "it was not opened"
+  if (request.part === permitPart) return permitViolation(request, terms, records)
+  return request.part === null
+    ? departureViolation(request, terms, records)
+    : deliveryViolation(request, terms, records)
+}

@@ -1,0 +1,176 @@
+/**
+ * Asks every bridge that has a way, takes the best offer and prices it by sources that no bridge has a part in. It asks
+ * the network, and stores nothing but the quote.
+ */
+import { DateTime, Effect } from "effect"
+import { shown } from "../chains/address.ts"
+import type { Usd } from "../money/usd.ts"
+import * as UsdAmount from "../money/usd.ts"
+import { Caller } from "../operation/caller.ts"
+import { InvalidAmount, UpstreamUnavailable } from "../operation/refusal.ts"
+import * as Port from "../ports/bridge.ts"
+import { Ids } from "../ports/ids.ts"
+import { defaultSlippagePercent, type Fee, type Quote, type TokenView } from "../quotes/quote.ts"
+import { Quotes } from "../quotes/quote-store.ts"
+import { RouteNotAvailable, VenueUnavailable } from "../quotes/refusals.ts"
+import { PriceUnavailable } from "../sales/rules.ts"
+import * as Worth from "../sales/worth.ts"
+import { AgreedPrices } from "../tokens/agreed-price.ts"
+import type { Pinned } from "../tokens/token.ts"
+import type { Subject } from "./subject.ts"
+
+export const refusals = [
+  RouteNotAvailable,
+  VenueUnavailable,
+  PriceUnavailable,
+  InvalidAmount,
+  UpstreamUnavailable
+] as const
+
+const tokenView = ({ address, chainId, decimals, symbol }: Pinned): TokenView => ({
+  chainId,
+  tokenAddress: shown(chainId, address),
+  symbol,
+  decimals
+})
+
+const endOf = ({ address, chainId }: Pinned): Port.End => ({ chainId, token: address })
+
+const noRoute = ({ from, to }: Subject) =>
+  new RouteNotAvailable({
+    param: "toWalletId",
+    message: `No bridge carries this token from ${from.chainId} to ${to.chainId}; choose another chain or USDC.`,
+    details: { fromChainId: from.chainId, toChainId: to.chainId }
+  })
+
+const beyond = ({ maxUnits, minUnits }: Port.OutOfBounds) =>
+  new InvalidAmount({
+    param: "amountUsd",
+    message: "No bridge carries such an amount; details has the bounds.",
+    details: {
+      minSmallestUnit: String(minUnits),
+      maxSmallestUnit: maxUnits === null ? null : String(maxUnits)
+    }
+  })
+
+type Failure = Effect.Error<ReturnType<Port.Bridge["quote"]>>
+
+/** What it is refused with when no bridge carries it: what can be mended comes first. */
+const refusedBy = (failures: ReadonlyArray<Failure>, subject: Subject) => {
+  const bounds = failures.find((failure) => failure._tag === "OutOfBounds")
+  if (bounds !== undefined) return beyond(bounds)
+  const away = failures.find((failure) => failure._tag === "BridgeUnavailable")
+  if (away !== undefined) return new VenueUnavailable({ message: `${away.detail} Try again soon.` })
+  const unreachable = failures.find((failure) => failure._tag === "ChainUnavailable")
+  if (unreachable === undefined) return noRoute(subject)
+  const { chainId } = unreachable
+  const message = `The chain ${chainId} does not respond; try again in a moment.`
+  return new UpstreamUnavailable({ message, details: { chainId } })
+}
+
+interface Best {
+  readonly bridge: Port.Bridge
+  readonly offer: Port.Offer
+}
+
+/** The offer by which most arrives, among the best of each bridge. */
+const bestOf = Effect.fnUntraced(function* (subject: Subject, units: bigint) {
+  const asked = { from: endOf(subject.sell), to: endOf(subject.buy), units }
+  const bridges = yield* Port.Bridges
+  const asking = bridges.map((bridge) => Effect.result(bridge.quote(asked)))
+  const answers = yield* Effect.all(asking, { concurrency: "unbounded" })
+  const offers = answers.flatMap((answer, at): ReadonlyArray<Best> => {
+    const bridge = bridges[at]
+    return answer._tag === "Success" && bridge !== undefined
+      ? [{ bridge, offer: answer.success[0] }]
+      : []
+  })
+  const [best] = offers.toSorted((one, other) =>
+    one.offer.buyUnits === other.offer.buyUnits
+      ? one.offer.estimatedSeconds - other.offer.estimatedSeconds
+      : one.offer.buyUnits > other.offer.buyUnits
+        ? -1
+        : 1
+  )
+  if (best !== undefined) return best
+  const failures = answers.flatMap((answer) => (answer._tag === "Failure" ? [answer.failure] : []))
+  return yield* refusedBy(failures, subject)
+})
+
+const priceOf = Effect.fnUntraced(function* (sell: Pinned) {
+  const price = yield* (yield* AgreedPrices).known(sell)
+  if (price !== undefined) return price
+  return yield* new PriceUnavailable({
+    param: "sellSymbol",
+    message: `${sell.symbol} has no price that two sources agree on; try again in a minute.`,
+    details: { symbol: sell.symbol }
+  })
+})
+
+/** What a quote of it says of tokens and slippage. */
+export const namesOf = ({ buy, sell }: Subject) => ({
+  sell: tokenView(sell),
+  buy: tokenView(buy),
+  slippagePercent: defaultSlippagePercent
+})
+
+/** What a quote has before it is stored. */
+export type Taken = Omit<Quote, "id" | "accountId" | "proposalId" | "createdAt"> & {
+  readonly isInRange: boolean
+}
+
+export const take = Effect.fnUntraced(function* (subject: Subject) {
+  const { amountMicro, buy, from, sell, to } = subject
+  const prices = yield* AgreedPrices
+  yield* prices.learn([sell, buy])
+  const soldPrice = yield* priceOf(sell)
+  const boughtPrice = yield* prices.known(buy)
+  const sellAmount = Worth.unitsFor(amountMicro, sell.decimals, soldPrice)
+  const { bridge, offer } = yield* bestOf(subject, sellAmount)
+  const sold = { units: sellAmount, decimals: sell.decimals }
+  const bought = (units: bigint) => ({ units, decimals: buy.decimals })
+  const worthOf = (units: bigint): Usd =>
+    Worth.worthUp({ units, decimals: sell.decimals }, soldPrice)
+  const fees = offer.fees.map(
+    ({ kind, units }): Fee => ({
+      kind,
+      symbol: sell.symbol,
+      amount: units,
+      amountUsd: worthOf(units)
+    })
+  )
+  const worthMicro = Worth.soldWorth(sold, soldPrice, bought(offer.buyUnits), boughtPrice)
+  const leastMicro = Worth.worthDown(bought(offer.minBuyUnits), boughtPrice)
+  const now = yield* DateTime.now
+  const taken: Taken = {
+    kind: "bridge",
+    protocol: bridge.protocol,
+    fromWalletId: from.id,
+    toWalletId: to.id,
+    ...namesOf(subject),
+    sellAmount,
+    buyAmount: offer.buyUnits,
+    minBuyAmount: offer.minBuyUnits,
+    fees,
+    priceImpactPct: null,
+    amountMicro,
+    worthMicro,
+    // The fee is in what arrives already.
+    valueAtRiskMicro: Worth.valueAtRisk(worthMicro, leastMicro, UsdAmount.zero),
+    isInRange: Worth.isInRange(sold, soldPrice, bought(offer.buyUnits), boughtPrice),
+    estimatedSeconds: offer.estimatedSeconds,
+    details: offer.terms,
+    expiresAt: DateTime.add(now, { milliseconds: offer.expiresInMs })
+  }
+  return taken
+})
+
+/** Stores a quote that was just taken, in the running transaction. */
+export const store = Effect.fnUntraced(function* ({ isInRange: _range, ...taken }: Taken) {
+  const { accountId } = yield* Caller
+  const createdAt = yield* DateTime.now
+  const id = yield* (yield* Ids).uuid
+  const quote: Quote = { ...taken, id, accountId, proposalId: null, createdAt }
+  yield* (yield* Quotes).add(quote)
+  return quote
+})

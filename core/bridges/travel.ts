@@ -1,0 +1,138 @@
+/**
+ * Follows what left until it has arrived, by the chains alone. Nothing of it is ever given up: what takes too long is
+ * told to the operator once and looked at for ever.
+ */
+import { DateTime, Effect } from "effect"
+import type { Standing } from "../ports/bridge.ts"
+import { Chains } from "../ports/chains.ts"
+import { isEnded } from "../submissions/submission.ts"
+import { SubmissionStore } from "../submissions/submission-store.ts"
+import type { StepSubmission } from "../waits/next-step.ts"
+import type { Wait } from "../waits/wait.ts"
+import { alone, type Look } from "../waits/watches.ts"
+import { journeyOf, type Reading, read } from "./read-journey.ts"
+import { deliveryPart, travellingIn } from "./steps.ts"
+import { endsOf } from "./terms.ts"
+
+/** Blocks of the chain between two looks, and no longer than so much. */
+const blocksBetween = 4
+const soonMs = 5_000
+const laterMs = 30_000
+const stuckMs = 300_000
+/** Looked at often while it may come any moment, and less when it has not for so long. */
+const soonForMinutes = 5
+
+const waitMs = Effect.fnUntraced(function* ({ chainId, openedAt }: Wait, now: DateTime.Utc) {
+  const soonUntil = DateTime.add(openedAt, { minutes: soonForMinutes })
+  if (DateTime.isGreaterThan(now, soonUntil)) return laterMs
+  const { connected } = yield* Chains
+  const pollMs = connected.find(({ chain }) => chain.id === chainId)?.pollMs ?? soonMs
+  return Math.min(soonMs, blocksBetween * pollMs)
+})
+
+/** It goes on; too long after its deadline it is stuck. */
+const goingOn = Effect.fnUntraced(function* (
+  wait: Wait,
+  reason: string | null,
+  rest: Partial<Look> = {}
+) {
+  const now = yield* DateTime.now
+  const isStuck = DateTime.isGreaterThan(now, wait.deadline)
+  const nextLookMs = isStuck ? stuckMs : yield* waitMs(wait, now)
+  return { reason, isStuck, nextLookMs, ...rest } satisfies Look as Look
+})
+
+const arrived = (standing: Extract<Standing, { readonly _tag: "delivered" }>): Look => ({
+  journal: { boughtAmount: String(standing.units) },
+  ended: { isDone: true, evidence: { type: "transaction", id: standing.txId } },
+  nextLookMs: 0
+})
+
+const gone = "The chain no longer has the transaction in which it left; it is looked for."
+
+const standingOf = Effect.fnUntraced(function* (wait: Wait) {
+  const reading = yield* read(wait.accountId, wait.proposalId)
+  const journey = yield* journeyOf(reading, wait.proposalId)
+  const { departed } = travellingIn(wait.terms)
+  const standing = yield* reading.bridge.status(journey, departed)
+  return { reading, standing, departed }
+})
+
+const attested = Effect.fnUntraced(function* (wait: Wait) {
+  const { departed, standing } = yield* standingOf(wait)
+  switch (standing._tag) {
+    case "absent":
+      return yield* goingOn(wait, gone)
+    case "travelling":
+      return yield* goingOn(wait, standing.reason)
+    case "deliverable":
+    case "delivered":
+      return {
+        ended: { isDone: true, evidence: { type: "transaction", id: departed } },
+        nextLookMs: 0
+      } satisfies Look as Look
+  }
+})
+
+/** What brings it there: a call of the receiving wallet's own. It counts once, whoever makes it, and however often. */
+const delivery = (
+  { approved }: Reading,
+  { call }: Extract<Standing, { readonly _tag: "deliverable" }>,
+  tries: number
+): StepSubmission => {
+  const { receiver, to } = endsOf(approved)
+  return {
+    _tag: "submit",
+    kind: "mint",
+    purpose: "bridge_delivery",
+    chainId: to.chainId,
+    walletId: approved.toWalletId,
+    act: "call",
+    part: deliveryPart(tries),
+    from: receiver,
+    to: receiver,
+    amount: { token: { chainId: to.chainId, address: to.token }, units: approved.minBuyAmount },
+    call
+  }
+}
+
+/** What was tried so far to bring it there; one try at a time. */
+const triesOf = Effect.fnUntraced(function* ({ proposalId }: Wait) {
+  const submissions = yield* (yield* SubmissionStore).ofProposals([proposalId])
+  const tries = submissions.filter(({ purpose }) => purpose.name === "bridge_delivery")
+  return { count: tries.length, isUnderWay: tries.some((each) => !isEnded(each)) }
+})
+
+/** Somebody may bring it any time, so each look asks the destination first. */
+const minted = Effect.fnUntraced(function* (wait: Wait) {
+  const { reading, standing } = yield* standingOf(wait)
+  switch (standing._tag) {
+    case "absent":
+      return yield* goingOn(wait, gone)
+    case "travelling":
+      return yield* goingOn(wait, standing.reason)
+    case "delivered":
+      return standing.isFinal ? arrived(standing) : yield* goingOn(wait, null)
+    case "deliverable": {
+      const { count, isUnderWay } = yield* triesOf(wait)
+      if (isUnderWay) return yield* goingOn(wait, null)
+      // After a try that failed it is left alone for as long as between two looks, in case its end opened.
+      const isDue = count === 0 || wait.journal.tries === count
+      return yield* goingOn(wait, null, {
+        journal: { tries: count },
+        ...(isDue ? { submissions: [delivery(reading, standing, count + 1)] } : {})
+      })
+    }
+  }
+})
+
+const looking = (look: (wait: Wait) => ReturnType<typeof attested> | ReturnType<typeof minted>) =>
+  alone((wait: Wait) =>
+    Effect.catchTag(look(wait), "BridgeUnavailable", ({ detail }) => goingOn(wait, detail))
+  )
+
+/** The attesters have to see that it left. */
+export const attestation = looking(attested)
+
+/** It is brought to its destination, by us or by whoever comes first. */
+export const arrival = looking(minted)

@@ -1,0 +1,160 @@
+/** What goes wrong between a wallet on one chain and a wallet on another: money is in one place, and the records say where. */
+import { assert, describe, it } from "@effect/vitest"
+import { Store } from "../../../adapters/memory/store.ts"
+import * as Bridging from "../../support/bridging-treasury.ts"
+
+const world = async (body: (bridging: Bridging.Bridging) => Promise<void>) => {
+  const bridging = await Bridging.openBridging()
+  try {
+    await body(bridging)
+  } finally {
+    await bridging.treasury.close()
+  }
+}
+
+const amount = 100_000_000n
+const fee = 10_000n
+
+const spent = async ({ call }: Bridging.Bridging) => (await call.get_policy_limits({})).dailyUsedUsd
+
+const refusal = async (work: Promise<unknown>): Promise<{ _tag?: string; message?: string }> =>
+  work.then(
+    () => ({}),
+    (failure) => failure as { _tag?: string; message?: string }
+  )
+
+describe("a bridge", () => {
+  it("does not begin while an end is closed, and gives back what it reserved", () =>
+    world(async (bridging) => {
+      const before = await spent(bridging)
+      const reason = "USDC is paused on local-2."
+      await Bridging.bridgeScript(bridging, ({ close }) => close(reason))
+      const proposalId = await Bridging.startBridge(bridging)
+      const waiting = await Bridging.until(
+        bridging,
+        proposalId,
+        ({ statusReason }) => statusReason === reason
+      )
+      assert.deepInclude(waiting, { status: "executing", subStatus: "ordering" })
+      assert.notStrictEqual(await spent(bridging), before)
+      await bridging.treasury.advance("11 minutes")
+      const done = await Bridging.until(
+        bridging,
+        proposalId,
+        ({ status }) => status !== "executing"
+      )
+      assert.deepInclude(done, { status: "failed", outcome: "not_executed" })
+      assert.strictEqual(await spent(bridging), before)
+    }))
+
+  it("that somebody else delivers is seen as delivered, once", () =>
+    world(async (bridging) => {
+      await Bridging.bridgeScript(bridging, ({ provider }) => provider("is behind"))
+      const proposalId = await Bridging.startBridge(bridging)
+      await Bridging.until(bridging, proposalId, ({ subStatus }) => subStatus === "attesting")
+      await Bridging.bridgeScript(bridging, ({ deliverAll }) => deliverAll)
+      await Bridging.bridgeScript(bridging, ({ provider }) => provider("answers"))
+      const done = await Bridging.until(
+        bridging,
+        proposalId,
+        ({ status }) => status !== "executing"
+      )
+      assert.strictEqual(done.outcome, "executed")
+      assert.lengthOf(
+        done.steps.filter(({ kind }) => kind === "mint"),
+        1,
+        "no call of ours was made"
+      )
+      const there = await Bridging.balanceOn(bridging, bridging.to.address, "local-2")
+      assert.strictEqual(there, amount - fee)
+    }))
+
+  it("is cancelled before anything has left, and not after", () =>
+    world(async (bridging) => {
+      const { call } = bridging
+      await Bridging.bridgeScript(bridging, ({ close }) => close("USDC is paused on local."))
+      const early = await Bridging.startBridge(bridging)
+      await Bridging.goOn(bridging)
+      await call.cancel_proposal({ proposalId: early })
+      await Bridging.bridgeScript(bridging, ({ close }) => close(null))
+      const first = await Bridging.until(bridging, early, ({ status }) => status !== "executing")
+      assert.deepInclude(first, { status: "failed", outcome: "not_executed" })
+      await Bridging.bridgeScript(bridging, ({ provider }) => provider("holds back"))
+      const late = await Bridging.startBridge(bridging)
+      await Bridging.until(bridging, late, ({ subStatus }) => subStatus === "attesting")
+      await refusal(call.cancel_proposal({ proposalId: late }))
+      await Bridging.bridgeScript(bridging, ({ provider }) => provider("answers"))
+      const second = await Bridging.until(bridging, late, ({ status }) => status !== "executing")
+      assert.strictEqual(second.outcome, "executed", "what has left is not given up")
+    }))
+
+  it("goes on in another process, wherever the one before ended", async () => {
+    let bridging = await Bridging.openBridging()
+    try {
+      const proposalId = await Bridging.startBridge(bridging)
+      const held = async () =>
+        (await Bridging.balanceOn(bridging, bridging.from.address, "local")) +
+        (await Bridging.balanceOn(bridging, bridging.to.address, "local-2"))
+      const before = await held()
+      let status = "executing"
+      for (let turn = 0; turn < 60 && status === "executing"; turn++) {
+        await Bridging.goOn(bridging, 3)
+        bridging = await Bridging.restart(bridging, turn + 2)
+        status = (await bridging.call.get_proposal({ proposalId })).status
+        const now = await held()
+        assert.include([before, before - amount, before - fee], now, "it is in one place")
+      }
+      assert.strictEqual(status, "completed")
+      assert.strictEqual(await held(), before - fee)
+    } finally {
+      await bridging.treasury.close()
+    }
+  })
+
+  it("is found again by its idempotency key when all records are lost, and is not sent twice", async () => {
+    const idempotencyKey = "rent-2030-01"
+    const first = await Bridging.openBridging()
+    const input = { ...Bridging.asked(first), ...first.tokens }
+    const { call } = first
+    const { proposalId } = await call.propose_bridge(input, { idempotencyKey })
+    await call.confirm_proposal({ proposalId })
+    await Bridging.until(first, proposalId, ({ status }) => status === "completed")
+    const { chain } = first.treasury.durable
+    await first.treasury.close()
+    const second = await Bridging.openBridging({ durable: { store: new Store(), chain } })
+    try {
+      const before = await Bridging.balanceOn(second, second.from.address, "local")
+      const again = await second.call.propose_bridge(
+        { ...Bridging.asked(second), ...second.tokens },
+        { idempotencyKey }
+      )
+      await second.call.confirm_proposal({ proposalId: again.proposalId })
+      const done = await Bridging.until(
+        second,
+        again.proposalId,
+        ({ status }) => status !== "executing"
+      )
+      assert.strictEqual(done.outcome, "executed")
+      assert.isTrue(
+        done.steps.every(({ kind }) => kind !== "burn"),
+        "nothing was burnt again"
+      )
+      assert.strictEqual(await Bridging.balanceOn(second, second.from.address, "local"), before)
+    } finally {
+      await second.treasury.close()
+    }
+    const third = await Bridging.openBridging({ durable: { store: new Store(), chain } })
+    try {
+      const other = await refusal(
+        third.call.propose_bridge(
+          { ...Bridging.asked(third, "50.00"), ...third.tokens },
+          { idempotencyKey }
+        )
+      )
+      assert.strictEqual(other._tag, "IDEMPOTENCY_KEY_REUSED")
+      assert.match(other.message ?? "", /another bridge/u)
+    } finally {
+      await third.treasury.close()
+    }
+  })
+})
