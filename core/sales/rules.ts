@@ -16,13 +16,6 @@ import type { Proposal } from "../proposals/proposal.ts"
 import { fits, type TradeCap, timesDailySends } from "./sale.ts"
 import { Sales } from "./sale-store.ts"
 
-export class PriceUnavailable extends define("PRICE_UNAVAILABLE", {
-  kind: "unavailable",
-  meaning:
-    "The sold token has no price that two sources agreed on within the last five minutes; nothing was changed.",
-  retryable: true
-}) {}
-
 export class PriceOutOfRange extends define("PRICE_OUT_OF_RANGE", {
   kind: "conflict",
   meaning: "What the venue gives is more than three percent off the independent price.",

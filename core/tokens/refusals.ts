@@ -10,5 +10,6 @@ export class TokenNotVerified extends define("TOKEN_NOT_VERIFIED", {
 export class PriceUnavailable extends define("PRICE_UNAVAILABLE", {
   kind: "unavailable",
   meaning:
-    "There is no price of the token that is recent and that two sources agree on, so what it is worth cannot be held against the limits."
+    "There is no price of the token that is recent and that two sources agree on, so what it is worth cannot be held against the limits.",
+  retryable: true
 }) {}

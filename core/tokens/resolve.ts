@@ -7,18 +7,13 @@ import * as Address from "../chains/address.ts"
 import { define, InvalidAddress, UnsupportedChain } from "../operation/refusal.ts"
 import { Chains } from "../ports/chains.ts"
 import * as PinnedTokens from "./pinned.ts"
+import { TokenNotVerified } from "./refusals.ts"
 import type { Pinned } from "./token.ts"
 
 export class TokenMismatch extends define("TOKEN_MISMATCH", {
   kind: "invalid",
   meaning:
     "The symbol and the address name two tokens, or the symbol alone names several; `details.tokens` lists them."
-}) {}
-
-export class TokenNotVerified extends define("TOKEN_NOT_VERIFIED", {
-  kind: "invalid",
-  meaning:
-    "The token is not on this treasury's list, or its contract says otherwise than the list does."
 }) {}
 
 /** What naming a token may be refused with. */
