@@ -155,6 +155,7 @@ export const settings = {
   tierPersonal: SpendingCaps.tier("personal"),
   tierStartup: SpendingCaps.tier("startup"),
   hardCapMicro: SpendingCaps.hardCap,
+  dailyTradeMicro: SpendingCaps.dailyTrade,
   planPersonal: Plans.plan("personal"),
   planStartup: Plans.plan("startup"),
   plansPayTo: Plans.payTo,

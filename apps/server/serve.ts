@@ -61,6 +61,7 @@ export const serving = Effect.fnUntraced(function* (
       dustMicro: Configuration.dustMicro(configuration),
       idempotencyLeaseMs: configuration.idempotencyLeaseMs,
       tiers: Configuration.tiers(configuration),
+      dailyTradeMicro: configuration.dailyTradeMicro,
       plans: Configuration.plans(configuration),
       plansPayTo: configuration.plansPayTo,
       outlay: outlay(configuration, environment)

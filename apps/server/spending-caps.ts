@@ -52,6 +52,21 @@ export const hardCap = Setting.parsed(
   }
 )
 
+const byTier = "ten times the daily cap"
+
+export const dailyTrade = Setting.parsed(
+  "BURSAR_DAILY_TRADE_CAP_USDC",
+  "How much an account may sell by swaps and bridges in a UTC day, whole, in USDC.",
+  byTier,
+  (text): Result.Result<Usd.Usd | null, string> => {
+    if (text === byTier) return Result.succeed(null)
+    const micro = Usd.parse(text)
+    return micro === undefined
+      ? Result.fail("must be an amount of USDC above zero, such as 250000")
+      : Result.succeed(micro)
+  }
+)
+
 /** The limits of every tier, under the hard cap. */
 export const limitsOf = (
   caps: Readonly<Record<TierName, Caps>>,

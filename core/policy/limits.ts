@@ -43,6 +43,13 @@ export const daysBetween = (from: string, through: string): ReadonlyArray<string
   return days
 }
 
+/** How often an account may sell in a day what it may send, where nobody has set its cap on trades. */
+const timesDailySends = 10n
+
+/** The cap on the whole worth of what an account sells in a UTC day. */
+export const dailyTradeOf = (dailyMicro: Usd.Usd, set: Usd.Usd | null): Usd.Usd =>
+  set ?? Usd.make(dailyMicro * timesDailySends)
+
 /** What a window has reserved or spent so far. */
 export interface Used {
   readonly dayMicro: Usd.Usd

@@ -5,7 +5,7 @@ import * as Usd from "../money/usd.ts"
 import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
 import * as Timestamp from "../time/timestamp.ts"
-import { daysBetween, resets, windowsAt } from "./limits.ts"
+import { dailyTradeOf, daysBetween, resets, windowsAt } from "./limits.ts"
 import { tierAt } from "./plan.ts"
 import { PolicySettings } from "./policy-settings.ts"
 import { revisionOf } from "./revision.ts"
@@ -31,6 +31,9 @@ export const getPolicyLimits = Operation.make("get_policy_limits", {
     monthlyRemainingUsd: Usd.Decimal,
     monthlyResetsAt: Timestamp.Encoded,
     v0HardCapUsd: Usd.Decimal,
+    dailyTradeCapUsd: Usd.Decimal.annotate({
+      description: "How much may be sold by swaps and bridges in a UTC day, whole."
+    }),
     policyRevision: Schema.Int,
     tier: Schema.optionalKey(Schema.String).annotate({
       description:
@@ -53,7 +56,7 @@ export const getPolicyLimits = Operation.make("get_policy_limits", {
     const limits = yield* revisionOf(accountId)
     const used = yield* (yield* Spending).used(accountId, windowsAt(now))
     const next = resets(now)
-    const { plans } = yield* PolicySettings
+    const { dailyTradeMicro, plans } = yield* PolicySettings
     const account = yield* (yield* Accounts).find(accountId)
     return {
       perTransferCapUsd: limits.perTransferMicro,
@@ -66,6 +69,7 @@ export const getPolicyLimits = Operation.make("get_policy_limits", {
       monthlyRemainingUsd: remaining(limits.monthlyMicro, used.monthMicro),
       monthlyResetsAt: next.month,
       v0HardCapUsd: limits.hardCapMicro,
+      dailyTradeCapUsd: dailyTradeOf(limits.dailyMicro, dailyTradeMicro),
       policyRevision: limits.number,
       ...(kind === "agent" && account !== undefined
         ? {

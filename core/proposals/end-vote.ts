@@ -8,6 +8,7 @@ import type { Approval } from "../cosigners/approval.ts"
 import { Approvals } from "../cosigners/cosigner-store.ts"
 import { cosignersOf, count, sizeOf } from "../cosigners/quorum.ts"
 import { type Rule, requiredFor } from "../cosigners/rules.ts"
+import * as Usd from "../money/usd.ts"
 import { newestFirst } from "../operation/page.ts"
 import { Atomically } from "../ports/atomically.ts"
 import { Ids } from "../ports/ids.ts"
@@ -88,11 +89,13 @@ export const demanded = Effect.fnUntraced(function* (
   proposal: Proposal,
   rules: ReadonlyArray<Rule>
 ) {
-  const { cosigned, cosignedByOne = false }: AnyKind = yield* kindOf(proposal)
+  const { cosigned, cosignedByOne = false, worthNow }: AnyKind = yield* kindOf(proposal)
   if (cosignedByOne) return yield* oneOf(proposal.accountId)
   if (cosigned === undefined || rules.length === 0) return 0
-  const { action, amountMicro } = cosigned(yield* termsOf(proposal))
-  return requiredFor(rules, action, amountMicro)
+  const terms = yield* termsOf(proposal)
+  const { action, amountMicro } = cosigned(terms)
+  const nowMicro = worthNow === undefined ? amountMicro : yield* worthNow(terms)
+  return requiredFor(rules, action, Usd.max(nowMicro, amountMicro))
 })
 
 /** Opens the approval of a proposal that waits for its co-signers. */

@@ -8,6 +8,7 @@ import type { RuledAction } from "../cosigners/rules.ts"
 import type { Usd } from "../money/usd.ts"
 import type * as Refusal from "../operation/refusal.ts"
 import type { Order } from "../submissions/order.ts"
+import type { AgreedPrices } from "../tokens/agreed-price.ts"
 import type { Moment, NextStep, Step } from "../waits/next-step.ts"
 import type { Proposal, Status } from "./proposal.ts"
 
@@ -42,6 +43,7 @@ export interface AnyKind {
   readonly memo?: (terms: never) => string | null
   readonly cosignedByOne?: boolean
   readonly cosigned?: (terms: never) => Ruled
+  readonly worthNow?: (terms: never) => Effect.Effect<Usd, never, AgreedPrices>
   readonly exposure?: (terms: never) => Exposure
   readonly next?: (terms: never, steps: ReadonlyArray<Step>, moment: Moment) => NextStep
   readonly isStoppable?: true
@@ -114,6 +116,10 @@ export interface Definition<
   readonly terms: Schema.Struct<Fields>
   /** Which rule of its co-signers it falls under, and with how much; under none when left out. */
   readonly cosigned?: (terms: Schema.Struct<Fields>["Type"]) => Ruled
+  /** What of it is worth by the prices of now, where that changes; the larger of the two is held to the rules. */
+  readonly worthNow?: (
+    terms: Schema.Struct<Fields>["Type"]
+  ) => Effect.Effect<Usd, never, AgreedPrices>
   /** Whether an agent's takes the vote of one co-signer, where there is any, whatever the rules. */
   readonly cosignedByOne?: boolean
   /** What one proposal of it risks, and which limit of the tier bounds it. */

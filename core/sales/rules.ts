@@ -7,13 +7,13 @@ import { DateTime, Effect } from "effect"
 import type { TokenAmount } from "../chains/token-amount.ts"
 import * as Usd from "../money/usd.ts"
 import { define } from "../operation/refusal.ts"
-import { evaluate, type Verdict, windowsAt } from "../policy/limits.ts"
+import { dailyTradeOf, evaluate, type Verdict, windowsAt } from "../policy/limits.ts"
 import { PolicySettings } from "../policy/policy-settings.ts"
 import { currentRevision, revisionOf } from "../policy/revision.ts"
 import { Spending } from "../policy/spending-ledger.ts"
 import { overLimits } from "../proposals/key-bounds.ts"
 import type { Proposal } from "../proposals/proposal.ts"
-import { fits, type TradeCap, timesDailySends } from "./sale.ts"
+import { fits, type TradeCap } from "./sale.ts"
 import { Sales } from "./sale-store.ts"
 
 export class PriceOutOfRange extends define("PRICE_OUT_OF_RANGE", {
@@ -44,8 +44,7 @@ export interface Selling {
 
 /** The cap on what an account sells in a day, whatever it puts at risk. */
 export const tradeCapOf = Effect.fnUntraced(function* (dailyMicro: Usd.Usd) {
-  const { dailyTradeMicro } = yield* PolicySettings
-  return dailyTradeMicro ?? Usd.make(dailyMicro * timesDailySends)
+  return dailyTradeOf(dailyMicro, (yield* PolicySettings).dailyTradeMicro)
 })
 
 const param = "amountUsd"

@@ -37,6 +37,3 @@ export type Opened =
 /** Whether so much more may be sold in a day. */
 export const fits = ({ capMicro, usedMicro }: TradeCap, worthMicro: Usd): boolean =>
   usedMicro + worthMicro <= capMicro
-
-/** How much of a day's cap is a multiple of the daily send cap, where nobody has set it. */
-export const timesDailySends = 10n

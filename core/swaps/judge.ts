@@ -80,7 +80,7 @@ export const start = Effect.fnUntraced(function* (proposal: Proposal, swap: Term
 })
 
 /** Bands take the whole worth: as it was proposed, or by the prices of now where that is more. */
-export const ruledNow = Effect.fnUntraced(function* (swap: Terms) {
+export const worthNow = Effect.fnUntraced(function* (swap: Terms) {
   const known = yield* Effect.option(atLeast(swap, swap.minBuyAmount))
   const worthMicro = known._tag === "Some" ? known.value.worthMicro : Usd.zero
   return larger(worthMicro, swap.worthUsd)

@@ -74,6 +74,7 @@ export const common = {
   summary: summaryOf,
   exposure: ({ worthUsd }: Terms): Kind.Exposure => ({ amountMicro: worthUsd, limit: "hard_cap" }),
   cosigned: ({ worthUsd }: Terms): Kind.Ruled => ({ action: "swap", amountMicro: worthUsd }),
+  worthNow: Judge.worthNow,
   spends: Judge.spends,
   check: Judge.check,
   perform: Judge.start,

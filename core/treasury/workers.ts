@@ -17,6 +17,7 @@ import { expireProposals } from "../proposals/cancel.ts"
 import * as CarryWaits from "../proposals/carry-waits.ts"
 import * as Advance from "../submissions/advance.ts"
 import { SubmissionStore } from "../submissions/submission-store.ts"
+import { keepPrices } from "../tokens/keep-prices.ts"
 import { WaitStore } from "../waits/wait-store.ts"
 import { deliver } from "../webhooks/deliver.ts"
 import { cleanupLoop } from "./cleanup.ts"
@@ -128,7 +129,8 @@ export const work = Effect.fnUntraced(function* ({ pollInterval }: Options = {})
       waiting,
       ...taskWorkers,
       sequenceAudit,
-      cleanupLoop
+      cleanupLoop,
+      keepPrices
     ],
     {
       concurrency: "unbounded",

@@ -153,6 +153,27 @@ describe("A swap", () => {
     await treasury.close()
   })
 
+  it("can be confirmed hours later by prices of then, and not while there are none", async () => {
+    const { treasury } = await openMarket()
+    const { call } = treasury.agent
+    const selling = {
+      sellSymbol: "GOLD",
+      sellTokenAddress: listed.address,
+      buySymbol: "USDC",
+      buyTokenAddress: usdc
+    }
+    const { proposalId } = await call.propose_swap(asked(treasury.agent, selling))
+    await treasury.advance("3 hours")
+    await treasury.marketAway(true)
+    await treasury.advance("6 minutes")
+    const error = await refused(call.confirm_proposal({ proposalId }))
+    assert.strictEqual(error.code ?? error._tag, "PRICE_UNAVAILABLE")
+    await treasury.marketAway(false)
+    await treasury.advance("2 minutes")
+    assert.strictEqual((await call.confirm_proposal({ proposalId })).status, "executing")
+    await treasury.close()
+  })
+
   it("of a token that is being sold from the wallet is refused, and its money is not free to send", async () => {
     const { treasury } = await openMarket()
     const { call, wallet } = treasury.agent
