@@ -69,17 +69,7 @@ const chains = { local: localChain, "local-2": secondChain, "local-solana": sola
 /** The chains there are to connect to. */
 export type ChainId = keyof typeof chains
 
-/** The chains that a test connects to, the first of them where it names none. */
-export const scriptedChain = (
-  ids: ReadonlyArray<ChainId> = ["local", "local-2"]
-): ScriptedChain.State => ScriptedChain.makeState(ids.map((id) => chains[id]))
-
-export const siteUrl = "http://treasury.test"
-
-/** Known to every test; nothing it derives is a secret. */
-export const identityKey = Redacted.make(new Uint8Array(32).fill(9), { label: "identity key" })
-
-/** A token on the list, so that trades can be tried; it has a contract once somebody was given some of it. */
+/** A token on the list, so that trades can be tried; its contract is there from the start. */
 export const gold: Listed = {
   chainId: "local",
   address: Address.shown("local", `0x${"90".repeat(20)}`),
@@ -89,10 +79,26 @@ export const gold: Listed = {
   ...plain
 }
 
+/** The chains that a test connects to, the first of them where it names none. */
+export const scriptedChain = (
+  ids: ReadonlyArray<ChainId> = ["local", "local-2"]
+): ScriptedChain.State => {
+  const state = ScriptedChain.makeState(ids.map((id) => chains[id]))
+  const { address, chainId, ...described } = gold
+  const contract = Address.keyOf(chainId, address)
+  state.scripted.get(chainId)?.others.set(contract, { ...described, balances: new Map() })
+  return state
+}
+
+export const siteUrl = "http://treasury.test"
+
+/** Known to every test; nothing it derives is a secret. */
+export const identityKey = Redacted.make(new Uint8Array(32).fill(9), { label: "identity key" })
+
 const unhurried = 1_000_000
 
 /** One process over the durable state. Two processes over one state need two seeds. */
-export const layer = (durable: Durable, seed: number, tokens: ReadonlyArray<Listed> = []) => {
+export const layer = (durable: Durable, seed: number, tokens: ReadonlyArray<Listed> = [gold]) => {
   const kept = Layer.merge(
     stores.pipe(Layer.provide(Layer.succeed(MemoryStore, durable.store))),
     Identity.layer(identityKey).pipe(Layer.provideMerge(Secrets.layer))
@@ -131,6 +137,6 @@ export const layer = (durable: Durable, seed: number, tokens: ReadonlyArray<List
       failures: unhurried,
       anonymous: unhurried
     }),
-    Settings.layer({ siteUrl, livemode: false, ...Settings.defaults, tokens: [gold, ...tokens] })
+    Settings.layer({ siteUrl, livemode: false, ...Settings.defaults, tokens })
   )
 }

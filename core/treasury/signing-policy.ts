@@ -55,7 +55,7 @@ const foundation = (
     ],
     [
       (request.act === "call" || request.act === "order") === (request.call !== null),
-      "only a call or an order says what is done"
+      "only a call says what is called"
     ]
   ])
 

@@ -28,7 +28,7 @@ export interface Market {
 }
 
 export const openMarket = async (): Promise<Market> => {
-  const treasury = await openTreasury()
+  const treasury = await openTreasury({ tokens: [listed] })
   const script = <A>(use: (venue: SwapScript["Service"]) => Effect.Effect<A>) =>
     treasury.operate(Effect.flatMap(SwapScript, use))
   const woken = Effect.flatMap(Notifier, ({ signal }) =>
