@@ -87,7 +87,7 @@ it.effect("a provider takes verified away and never gives it", () =>
     const verified = yield* discover({ chainId: "local", verifiedOnly: true })
     assert.deepStrictEqual(
       verified.tokens.map(({ symbol }) => symbol),
-      ["USDC"]
+      ["USDC", "GOLD"]
     )
   }).pipe(Effect.provide(memoryTreasury))
 )
@@ -216,7 +216,7 @@ it.effect("a provider that is away is refused with the time to try again, and ne
     assert.isTrue(kept.stale)
     assert.sameMembers(
       kept.tokens.map(({ symbol }) => symbol),
-      ["TKN", "USDC"]
+      ["TKN", "USDC", "GOLD"]
     )
   }).pipe(Effect.provide(memoryTreasury))
 )
