@@ -62,10 +62,13 @@ const opened = Effect.gen(function* () {
       for (const { hold } of state.serving.values()) hold.hasMore = true
       state.wake()
     },
-    /** Something is due then, whatever was known. */
+    /** Something is due then, whatever was known. Who rests until later rests anew. */
     expect: (at: DateTime.Utc | null | undefined) => {
       if (state.nextDue === null || at === null || at === undefined) return
-      state.nextDue = { at: DateTime.min(state.nextDue.at ?? at, at) }
+      const known = state.nextDue.at
+      if (known !== undefined && DateTime.isLessThanOrEqualTo(known, at)) return
+      state.nextDue = { at }
+      state.wake()
     }
   }
   return state
