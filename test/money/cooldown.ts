@@ -134,7 +134,7 @@ const playedOn = async <R>(
 }
 
 const inMemory = Layer.suspend(() =>
-  TestWiring.layer({ store: new Store(), chain: TestWiring.scriptedChain() }, 1)
+  TestWiring.layer({ store: new Store(), chain: TestWiring.scriptedChain(["local"]) }, 1)
 )
 
 const funded = (address: string) =>

@@ -50,7 +50,7 @@ const world = ({ capLamports }: Hour) => {
       )
     })
   )
-  const memory = Wiring.layer({ store: new Store(), chain: Wiring.scriptedChain() }, 1)
+  const memory = Wiring.layer({ store: new Store(), chain: Wiring.scriptedChain(["local"]) }, 1)
   const capped = Layer.effect(
     PolicySettings,
     Effect.map(PolicySettings, (settings) => {

@@ -29,7 +29,7 @@ const living = Layer.effectDiscard(
 
 const parts = Layer.suspend(() =>
   Layer.mergeAll(
-    Wiring.layer({ store: new Store(), chain: Wiring.scriptedChain() }, 1),
+    Wiring.layer({ store: new Store(), chain: Wiring.scriptedChain(["local"]) }, 1),
     Layer.orDie(Layer.provide(Stores.layer, FreshDatabase.engine)),
     Anvil.chains,
     payouts()

@@ -25,7 +25,7 @@ export const world = (limits: Limits = unhurried) =>
   Links.served(impatient).pipe(
     Layer.provideMerge(
       Layer.merge(
-        Wiring.layer({ store: new Store(), chain: Wiring.scriptedChain() }, 1),
+        Wiring.layer({ store: new Store(), chain: Wiring.scriptedChain(["local"]) }, 1),
         RateLimits.layer(limits)
       )
     )

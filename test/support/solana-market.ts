@@ -81,7 +81,7 @@ const onChain = (connectionOf: ConnectionOf) =>
 
 const parts = (connectionOf: ConnectionOf) =>
   Layer.suspend(() => {
-    const memory = Wiring.layer({ store: new Store(), chain: Wiring.scriptedChain() }, 1)
+    const memory = Wiring.layer({ store: new Store(), chain: Wiring.scriptedChain(["local"]) }, 1)
     const signing = Layer.merge(onChain(connectionOf), noEvm).pipe(Layer.provide(keys))
     const all = Layer.mergeAll(memory, keys, signing)
     return Layer.merge(

@@ -30,7 +30,7 @@ const unhurried = {
   anonymous: 999
 }
 
-const below = () => Wiring.layer({ store: new Store(), chain: Wiring.scriptedChain() }, 1)
+const below = () => Wiring.layer({ store: new Store(), chain: Wiring.scriptedChain(["local"]) }, 1)
 
 const selling = (limits: Limits = unhurried) =>
   Layer.suspend(() =>

@@ -41,7 +41,7 @@ const world = Layer.suspend(() =>
   Layer.merge(LinkServer.served({ patience: { landMs: 15_000, finalMs: 15_000 } }), living).pipe(
     Layer.provideMerge(
       Layer.mergeAll(
-        Wiring.layer({ store: new Store(), chain: Wiring.scriptedChain() }, 1),
+        Wiring.layer({ store: new Store(), chain: Wiring.scriptedChain(["local"]) }, 1),
         Anvil.chains,
         payouts()
       )

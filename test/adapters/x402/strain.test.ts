@@ -19,7 +19,7 @@ const brokenWorld = Layer.suspend(() =>
     Layer.provideMerge(
       Layer.provideMerge(
         broken,
-        Wiring.layer({ store: new Store(), chain: Wiring.scriptedChain() }, 1)
+        Wiring.layer({ store: new Store(), chain: Wiring.scriptedChain(["local"]) }, 1)
       )
     )
   )

@@ -7,7 +7,7 @@ import * as Wiring from "../../../apps/testing/wiring.ts"
 import { EvmRelay } from "../../../core/evm/relay.ts"
 import { ChainUnavailable } from "../../../core/ports/chains.ts"
 
-const parts = Wiring.layer({ store: new Store(), chain: Wiring.scriptedChain() }, 1)
+const parts = Wiring.layer({ store: new Store(), chain: Wiring.scriptedChain(["local"]) }, 1)
 
 const startOn = (tokenName: EvmRelay["Service"]["tokenName"]) => {
   const told = Layer.effect(

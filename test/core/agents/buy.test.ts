@@ -25,7 +25,7 @@ import * as Rows from "../../support/rows.ts"
 import * as Steps from "../../support/settlement-steps.ts"
 
 const world = Layer.suspend(() =>
-  Buying.layer({ store: new Store(), chain: Wiring.scriptedChain() })
+  Buying.layer({ store: new Store(), chain: Wiring.scriptedChain(["local"]) })
 )
 
 const mine = "0b7e4a52-8f0c-4d6e-9a1b-5c3d2e1f0a9b"

@@ -27,7 +27,7 @@ const asked: {
 
 const world = Layer.suspend(() => {
   Object.assign(asked, { sizes: [], atOnce: 0, maxAtOnce: 0, gate: Effect.void })
-  const chain = Wiring.scriptedChain()
+  const chain = Wiring.scriptedChain(["local"])
   const watched = Layer.effect(
     Holdings,
     Effect.map(Holdings, (holdings) => ({

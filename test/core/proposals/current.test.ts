@@ -53,6 +53,7 @@ layer(Surfaces.layer())("a replayed proposal", (it) => {
     assert.sameMembers(proposing, [
       "add_recipient",
       "approve_recipient",
+      "propose_bridge",
       "propose_create_account",
       "propose_refund",
       "propose_rename_account",
