@@ -64,7 +64,7 @@ const treasury = Layer.mergeAll(
   // Whatever signs reads the records first, and signs nothing they do not warrant.
   Submitter.layer(chains).pipe(
     Layer.provideMerge(WalletKeys.layer),
-    Layer.provide(SigningPolicy.layer),
+    Layer.provide(SigningPolicy.layer.pipe(Layer.provide(SwapVenue.none))),
     Layer.provide(kept)
   ),
   Signatures.layer(chains),

@@ -49,7 +49,7 @@ export const layer = ({
         }),
         addressOf,
         sign: Effect.fnUntraced(function* (key, curve, { bytes, order, token }) {
-          yield* demand(order, token)
+          yield* demand(order, token, bytes)
           const address = yield* addressOf(order.chainId, key)
           if (!isSameKey(key, order.key) || !Address.isSame(order.chainId, address, order.from)) {
             return yield* Effect.die(

@@ -30,7 +30,7 @@ export const layer: Layer.Layer<WalletKeys, never, SigningPolicy> = Layer.effect
     open: (_chainId, id) => Effect.succeed({ key: { backend, ref: id }, isRecoverable: true }),
     addressOf: (chainId, key) => Effect.sync(() => addressOf(chainId, key)),
     sign: Effect.fnUntraced(function* (key, _curve, { bytes, order, token }) {
-      yield* demand(order, token)
+      yield* demand(order, token, bytes)
       if (
         !isSameKey(key, order.key) ||
         !isSame(order.chainId, addressOf(order.chainId, key), order.from)

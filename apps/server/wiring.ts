@@ -190,7 +190,10 @@ export const restoreRoot = Effect.fnUntraced(function* (keyring: Keyring, wrappe
 })
 
 /** The keys of wallets, the relayer and the identity, below the wallet root: made once, kept sealed in the database. */
-const walletKeys = ({ chains: connections, solana = [] }: Connected) =>
+const walletKeys = (
+  { chains: connections, solana = [] }: Connected,
+  swapVenues: Layer.Layer<SwapVenues>
+) =>
   Layer.unwrap(
     Effect.map(rootKept(WalletRoot.make()), (root) => {
       const { identityKey, seed } = WalletRoot.read(root)
@@ -208,7 +211,7 @@ const walletKeys = ({ chains: connections, solana = [] }: Connected) =>
             addressOf: { evm: addressOf, solana: solanaAddress }
           })
         ),
-        Layer.provide(SigningPolicy.layer),
+        Layer.provide(SigningPolicy.layer.pipe(Layer.provide(swapVenues))),
         Layer.provideMerge(Identity.layer(identityKey))
       )
     })
@@ -252,7 +255,8 @@ const venues = ({ chains, solana = [] }: Connected) =>
 export const treasury = <E>(parts: Treasury<E>) => {
   const migrated = Migrate.layer.pipe(Layer.provideMerge(parts.database))
   const database = modeKept(parts.settings.livemode).pipe(Layer.provideMerge(migrated))
-  const kept = Layer.merge(walletKeys(parts), checkpointSigner).pipe(
+  const swapVenues = venues(parts)
+  const kept = Layer.merge(walletKeys(parts, swapVenues), checkpointSigner).pipe(
     Layer.provideMerge(Layer.merge(Stores.layer, secrets(parts.keyring)))
   )
   const chains = ByChain.chains([
@@ -262,7 +266,7 @@ export const treasury = <E>(parts: Treasury<E>) => {
   return Layer.mergeAll(
     kept.pipe(Layer.provideMerge(database)),
     chains,
-    venues(parts),
+    swapVenues,
     VenueHealth.layer,
     Bridges.layer(parts.chains, parts.attestations ?? Bridges.publicUrls),
     SolanaSignatures.layer.pipe(Layer.provide(EvmSignatures.layer(parts.chains))),

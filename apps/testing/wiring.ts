@@ -104,6 +104,7 @@ export const layer = (durable: Durable, seed: number, tokens: ReadonlyArray<List
     Identity.layer(identityKey).pipe(Layer.provideMerge(Secrets.layer))
   )
   const chains = Chains.layer(durable.chain)
+  const venues = SwapVenue.layer(durable.chain)
   return Layer.mergeAll(
     kept,
     chains,
@@ -111,13 +112,13 @@ export const layer = (durable: Durable, seed: number, tokens: ReadonlyArray<List
     TokenAccounts.layer(durable.chain),
     Submitter.layer(durable.chain).pipe(
       Layer.provideMerge(WalletKeys.layer),
-      Layer.provide(SigningPolicy.layer),
+      Layer.provide(SigningPolicy.layer.pipe(Layer.provide(venues))),
       Layer.provide(kept)
     ),
     Signatures.layer(durable.chain),
     Holdings.layer(durable.chain),
     TokenCatalogue.layer,
-    SwapVenue.layer(durable.chain),
+    venues,
     Bridges.layer(durable.chain),
     VenueHealth.layer,
     AgreedPrices.layer.pipe(Layer.provideMerge(Prices.layer), Layer.provide(chains)),

@@ -8,12 +8,14 @@ import { isSameKey } from "../chains/key.ts"
 import { isSameToken } from "../chains/token-amount.ts"
 import { canonical } from "../encoding/canonical.ts"
 import { Secrets } from "../ports/secrets.ts"
+import type { SwapVenues } from "../ports/swap-venue.ts"
 import { firstBroken, type Kind, type Signing, type SigningRequest } from "../proposals/kind.ts"
 import { isUnsigned, type Proposal } from "../proposals/proposal.ts"
 import { Proposals } from "../proposals/proposal-store.ts"
 import { intentOf } from "../proposals/propose.ts"
 import { Identity, ofProposal } from "../submissions/identity.ts"
 import { type Order, SigningDenied } from "../submissions/order.ts"
+import { isOfOrder } from "../swaps/order-form.ts"
 import type { Wallet } from "../wallets/wallet.ts"
 import { Wallets } from "../wallets/wallet-store.ts"
 import { kinds } from "./kinds.ts"
@@ -26,6 +28,8 @@ export interface Standing {
   /** Of the part that is asked for, derived from the call it was proposed by. */
   readonly identity: string | undefined
   readonly wallet: Wallet | undefined
+  /** Whether the bytes are those of the order that they are asked to be signed for. */
+  readonly isOfOrder: boolean
   /** What the rule of the proposal's kind has read. */
   readonly records: unknown
 }
@@ -33,7 +37,7 @@ export interface Standing {
 /** What holds of every signature, whatever it is for. */
 const foundation = (
   request: SigningRequest,
-  { identity, intentHash, proposal, wallet }: Standing
+  { identity, intentHash, isOfOrder, proposal, wallet }: Standing
 ) =>
   firstBroken([
     [proposal?.id === request.proposalId, "the account has no such proposal"],
@@ -56,7 +60,8 @@ const foundation = (
     [
       (request.act === "call" || request.act === "order") === (request.call !== null),
       "only a call says what is called"
-    ]
+    ],
+    [isOfOrder, "the bytes are not those of the order"]
   ])
 
 /** What all kinds together read before they sign. */
@@ -104,10 +109,10 @@ export class SigningPolicy extends Context.Service<
   SigningPolicy,
   {
     /**
-     * Dies with `SigningDenied` unless the records warrant the order, signed for this token; whoever signs
-     * asks this first.
+     * Dies with `SigningDenied` unless the records warrant the order, signed for this token by these bytes; whoever
+     * signs asks this first.
      */
-    readonly demand: (order: Order, token: AddressKey) => Effect.Effect<void>
+    readonly demand: (order: Order, token: AddressKey, bytes: Uint8Array) => Effect.Effect<void>
   }
 >()("bursar/treasury/SigningPolicy") {}
 
@@ -120,7 +125,7 @@ export const layerOver = (rules: Rules) =>
       const proposals = yield* Proposals
       const secrets = yield* Secrets
       const wallets = yield* Wallets
-      const services = yield* Effect.context<Reading>()
+      const services = yield* Effect.context<Reading | SwapVenues>()
       /** The part of the proposal that has this identity on the chain; null as well when none of them has. */
       const partOf = (proposal: Proposal | undefined, identity: string) =>
         ruleOf(proposal, rules)?.parts?.find(
@@ -128,10 +133,12 @@ export const layerOver = (rules: Rules) =>
         ) ?? null
       const read = Effect.fnUntraced(function* (
         proposal: Proposal | undefined,
-        request: SigningRequest
+        request: SigningRequest,
+        bytes: Uint8Array
       ) {
         const standing: Standing = {
           proposal,
+          isOfOrder: yield* isOfOrder(request, bytes),
           intentHash:
             proposal === undefined ? undefined : secrets.sha256(canonical(intentOf(proposal))),
           identity: proposal === undefined ? undefined : derive(ofProposal(proposal, request.part)),
@@ -144,11 +151,11 @@ export const layerOver = (rules: Rules) =>
         return standing
       })
       return {
-        demand: Effect.fnUntraced(function* (order: Order, token: AddressKey) {
+        demand: Effect.fnUntraced(function* (order: Order, token: AddressKey, bytes: Uint8Array) {
           const proposal = yield* proposals.find(order.accountId, order.proposalId)
           const part = partOf(proposal, order.identity)
           const request: SigningRequest = { ...order, token, part }
-          const standing = yield* Effect.provideContext(read(proposal, request), services)
+          const standing = yield* Effect.provideContext(read(proposal, request, bytes), services)
           const against = violation(request, standing, rules)
           if (against !== undefined) {
             return yield* Effect.die(new SigningDenied(order.proposalId, against))

@@ -137,6 +137,7 @@ export const asked = (kind: Kind, altered: Alteration | ((stores: Stores) => Alt
     {
       intentHash: hash,
       identity: derived,
+      isOfOrder: true,
       proposal: { ...stores.proposal, terms: stored, ...proposal },
       wallet: wallet === null ? undefined : { ...stores.wallet, ...wallet },
       records: {

@@ -5,6 +5,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import * as ScriptedChains from "../../../adapters/memory/chains.ts"
 import * as Ids from "../../../adapters/memory/ids.ts"
 import * as Submitter from "../../../adapters/memory/submitter.ts"
+import * as NoVenues from "../../../adapters/memory/swap-venue.ts"
 import * as WalletKeys from "../../../adapters/memory/wallet-keys.ts"
 import * as Stores from "../../../adapters/postgres/stores.ts"
 import * as Wiring from "../../../apps/testing/wiring.ts"
@@ -29,7 +30,7 @@ const world = Layer.unwrap(
     return Layer.mergeAll(
       Submitter.layer(chain).pipe(
         Layer.provideMerge(WalletKeys.layer),
-        Layer.provide(SigningPolicy.layer)
+        Layer.provide(SigningPolicy.layer.pipe(Layer.provide(NoVenues.none)))
       ),
       ScriptedChains.layer(chain),
       Ids.layer(1),

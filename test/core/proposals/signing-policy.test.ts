@@ -253,6 +253,7 @@ describe.each([
     const without = {
       intentHash: undefined,
       identity: undefined,
+      isOfOrder: true,
       proposal: undefined,
       wallet: undefined,
       records: undefined

@@ -1,0 +1,210 @@
+/** What a wallet signs of a swap: an order each field of which follows from what was approved, and nothing else. */
+import { DateTime, Schema } from "effect"
+import fc from "fast-check"
+import { assert, describe, it } from "vitest"
+import { Address } from "../../../core/chains/address.ts"
+import * as Usd from "../../../core/money/usd.ts"
+import { SwapOrder } from "../../../core/ports/swap-venue.ts"
+import type { SigningRequest } from "../../../core/proposals/kind.ts"
+import type { Sale } from "../../../core/sales/sale.ts"
+import { violation } from "../../../core/swaps/sign-order.ts"
+import type { Terms } from "../../../core/swaps/terms.ts"
+import { newWait, type Wait } from "../../../core/waits/wait.ts"
+import * as Value from "../../support/chain-values.ts"
+
+const chainId = "local"
+const openedAt = DateTime.makeUnsafe(2_000_000_000_000)
+const openedSeconds = 2_000_000_000
+const address = (digit: string) => Value.key(`0x${digit.repeat(40)}`)
+const tokenOf = (digit: string) => ({
+  chainId,
+  tokenAddress: Address.make(address(digit)),
+  symbol: `T${digit}`,
+  decimals: 6
+})
+
+const terms: Terms = {
+  fromWalletId: "wallet",
+  fromAddress: Address.make(address("1")),
+  chainId,
+  sell: tokenOf("3"),
+  sellAmount: 1_000_000_000n,
+  buy: tokenOf("4"),
+  minBuyAmount: 390_000n,
+  toWalletId: "other",
+  receiver: Address.make(address("2")),
+  protocol: "cow",
+  slippagePercent: 0.5,
+  worthUsd: Usd.make(1_000_000_000n),
+  valueAtRiskUsd: Usd.make(9_000_000n),
+  feesUsd: Usd.zero,
+  maxCostUsd: Usd.make(39_000_000n),
+  notAfter: DateTime.makeUnsafe(2_000_600_000_000)
+}
+
+const order: SwapOrder = {
+  chainId,
+  owner: address("1"),
+  receiver: address("2"),
+  sell: address("3"),
+  sellAmount: terms.sellAmount,
+  buy: address("4"),
+  minBuyAmount: 398_000n,
+  validTo: openedSeconds + 300
+}
+
+const encode = Schema.encodeSync(Schema.toCodecJson(SwapOrder))
+const callOf = (asked: SwapOrder) => encode(asked) as Schema.JsonObject
+
+const requestOf = (asked: SwapOrder): SigningRequest => ({
+  act: "order",
+  from: asked.owner,
+  to: asked.receiver,
+  amount: { token: { chainId: asked.chainId, address: asked.sell }, units: asked.sellAmount },
+  identity: "identity",
+  call: callOf(asked),
+  proposalId: "proposal",
+  accountId: "account",
+  walletId: terms.fromWalletId,
+  chainId,
+  key: { backend: "memory", ref: "key" },
+  token: asked.sell,
+  part: null
+})
+
+const sale: Sale = {
+  proposalId: "proposal",
+  accountId: "account",
+  walletId: terms.fromWalletId,
+  amount: { token: { chainId, address: order.sell }, units: order.sellAmount },
+  worthMicro: terms.worthUsd,
+  day: "2033-05-18",
+  state: "open",
+  openedAt
+}
+
+const waitWith = (asked: SwapOrder, over: Partial<Wait> = {}): Wait => ({
+  ...newWait(
+    {
+      id: "wait",
+      accountId: "account",
+      proposalId: "proposal",
+      n: 1,
+      kind: "fill",
+      watch: "swap_order",
+      chainId,
+      terms: {},
+      deadline: DateTime.add(openedAt, { minutes: 20 }),
+      isStopAsked: false
+    },
+    openedAt
+  ),
+  journal: { order: callOf(asked) },
+  ...over
+})
+
+/** Why it is not signed, when exactly this order was written down. */
+const against = (asked: SwapOrder, request = requestOf(asked)) =>
+  violation(request, terms, { sale, waits: [waitWith(asked)] })
+
+const anAddress = fc.stringMatching(/^[0-9a-f]{40}$/u).map((digits) => Value.key(`0x${digits}`))
+const units = fc.bigInt({ min: 0n, max: 2n ** 256n - 1n })
+const otherThan = <A>(values: fc.Arbitrary<A>, own: A) => values.filter((each) => each !== own)
+
+/** What the field may be instead, whatever else holds. */
+const wrong: { readonly [Field in keyof SwapOrder]: fc.Arbitrary<SwapOrder[Field]> } = {
+  chainId: fc.constantFrom("base", "ethereum", "local2", ""),
+  owner: otherThan(anAddress, order.owner),
+  receiver: otherThan(anAddress, order.receiver),
+  sell: otherThan(anAddress, order.sell),
+  sellAmount: otherThan(units, order.sellAmount),
+  buy: otherThan(anAddress, order.buy),
+  minBuyAmount: fc.bigInt(0n, terms.minBuyAmount - 1n),
+  validTo: fc.integer({ min: openedSeconds + 20 * 60 + 1, max: 2 ** 32 })
+}
+const fields = Object.keys(wrong) as ReadonlyArray<keyof SwapOrder>
+
+describe("an order of a swap", () => {
+  it("that follows from what was approved and written down is signed", () => {
+    assert.isUndefined(against(order))
+  })
+
+  it.each(fields)(
+    "with another %s than was approved is not signed, though it was written down",
+    (field) => {
+      fc.assert(
+        fc.property(wrong[field], (value) => {
+          assert.isDefined(against({ ...order, [field]: value }))
+        })
+      )
+    }
+  )
+
+  it.each(fields)("with another %s than was written down is not signed", (field) => {
+    const another = fc.oneof(
+      wrong[field] as fc.Arbitrary<unknown>,
+      // Better for the wallet than what was written down, and not it.
+      ...(field === "minBuyAmount" ? [fc.bigInt({ min: 398_001n, max: 2n ** 200n })] : []),
+      ...(field === "validTo" ? [fc.integer({ min: 0, max: order.validTo - 1 })] : [])
+    )
+    fc.assert(
+      fc.property(another, (value) => {
+        const altered = { ...order, [field]: value }
+        const records = { sale, waits: [waitWith(order)] }
+        assert.isDefined(violation(requestOf(altered), terms, records))
+      })
+    )
+  })
+
+  it("that is asked for as something else than it is is not signed", () => {
+    const request = requestOf(order)
+    const { amount } = request
+    const misnamed: Readonly<Record<string, Partial<SigningRequest>>> = {
+      "an act on the chain": { act: "transfer" },
+      "a call": { act: "call" },
+      "a permit": { act: "permit" },
+      "no order": { call: null },
+      "an order without a field": { call: { owner: order.owner } },
+      "another wallet": { walletId: "another" },
+      "another chain": { chainId: "base" },
+      "another owner": { from: address("9") },
+      "another receiver": { to: address("9") },
+      "another token": { amount: { ...amount, token: { chainId, address: address("9") } } },
+      "another amount": { amount: { ...amount, units: 1n } }
+    }
+    for (const [name, over] of Object.entries(misnamed)) {
+      assert.isDefined(against(order, { ...request, ...over }), name)
+    }
+  })
+
+  it("that is signed already, or waited for no more, or held by no sale, is not signed", () => {
+    const signed = { order: callOf(order), signed: { ...callOf(order), orderId: "1" } }
+    const ended = { isDone: false, evidence: null, at: openedAt }
+    const records = {
+      "signed already": { sale, waits: [waitWith(order, { journal: signed })] },
+      "not written down": { sale, waits: [waitWith(order, { journal: {} })] },
+      "waited for no more": { sale, waits: [waitWith(order, { ended })] },
+      "waited for by nobody": { sale, waits: [] },
+      "held by no sale": { sale: undefined, waits: [waitWith(order)] },
+      "of a sale that was released": {
+        sale: { ...sale, state: "released" as const },
+        waits: [waitWith(order)]
+      }
+    }
+    for (const [name, each] of Object.entries(records)) {
+      assert.isDefined(violation(requestOf(order), terms, each), name)
+    }
+  })
+
+  it("of a later try ends within twenty minutes of the first one too", () => {
+    const first = waitWith(order, { ended: { isDone: false, evidence: null, at: openedAt } })
+    const second = (validTo: number) => {
+      const later = { ...order, validTo }
+      const opened = DateTime.add(openedAt, { minutes: 15 })
+      const waits = [first, waitWith(later, { n: 2, openedAt: opened })]
+      return violation(requestOf(later), terms, { sale, waits })
+    }
+    assert.isUndefined(second(openedSeconds + 20 * 60))
+    assert.isDefined(second(openedSeconds + 20 * 60 + 1))
+  })
+})
