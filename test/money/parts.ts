@@ -12,6 +12,8 @@ import * as Races from "./races.ts"
 import * as Retries from "./retries.ts"
 import * as Solana from "./solana.ts"
 import * as Stale from "./stale.ts"
+import * as SwapPrices from "./swap-prices.ts"
+import * as Swaps from "./swaps.ts"
 
 export const parts: ReadonlyArray<Part> = [
   Amounts.part,
@@ -27,5 +29,7 @@ export const parts: ReadonlyArray<Part> = [
   Foreign.part,
   Solana.part,
   Solana.standing,
-  Hostile.part
+  Hostile.part,
+  Swaps.part,
+  SwapPrices.part
 ]

@@ -1,0 +1,181 @@
+/**
+ * What carries swaps, in a process of its own that can be told where to die: the ports as they are served, each able
+ * to be the last thing it calls, and all workers over them.
+ */
+import "effect/schema/SchemaJITCompiler/enable"
+import { Effect, Layer, Redacted } from "effect"
+import * as Server from "../../adapters/postgres/server.ts"
+import * as Keyring from "../../adapters/secrets/keyring.ts"
+import * as Prices from "../../apps/sandbox/prices.ts"
+import { treasury } from "../../apps/server/wiring.ts"
+import { authenticate } from "../../core/accounts/authenticate.ts"
+import * as Address from "../../core/chains/address.ts"
+import * as Chain from "../../core/chains/chain.ts"
+import { EvmRelay } from "../../core/evm/relay.ts"
+import { issue } from "../../core/keys/create-key.ts"
+import { Scope } from "../../core/operation/caller.ts"
+import { Spending } from "../../core/policy/spending-ledger.ts"
+import { Atomically } from "../../core/ports/atomically.ts"
+import { type SwapVenue, SwapVenues } from "../../core/ports/swap-venue.ts"
+import { Proposals } from "../../core/proposals/proposal-store.ts"
+import { Sales } from "../../core/sales/sale-store.ts"
+import { WalletKeys } from "../../core/submissions/wallet-keys.ts"
+import { plain } from "../../core/tokens/token.ts"
+import { seedAccounts } from "../../core/treasury/seed.ts"
+import * as TreasurySettings from "../../core/treasury/settings.ts"
+import { type Call, callsOf } from "../../core/treasury/treasury.ts"
+import { work } from "../../core/treasury/workers.ts"
+import { WaitStore } from "../../core/waits/wait-store.ts"
+import * as Channel from "../kill/channel.ts"
+import * as Crash from "../kill/crash.ts"
+import * as Value from "../support/chain-values.ts"
+import { around } from "../support/port-wrapper.ts"
+import * as ShiftedClock from "../support/shifted-clock.ts"
+import * as ShiftedLeases from "../support/shifted-leases.ts"
+import type { Account, Question, Said, Settings } from "./swap-settings.ts"
+
+const settings = JSON.parse(process.env.KILL_SETTINGS ?? "") as Settings
+
+let { offsetMs } = settings
+let priceMicro = 2_500_000_000n
+
+const chainId = "local"
+const plenty = 1_000_000_000
+
+const ports = (keyring: Keyring.Keyring) =>
+  treasury({
+    database: Server.layer({ url: Redacted.make(settings.databaseUrl), maxConnections: 8 }),
+    chains: [
+      {
+        chain: Chain.find(chainId) as Chain.Chain,
+        usdc: settings.usdc,
+        rpcUrl: settings.rpcUrl,
+        orderBookUrl: settings.orderBookUrl,
+        confirmations: 1,
+        pollMs: 50
+      }
+    ],
+    keyring,
+    webhookSender: { mode: "local" },
+    limits: {
+      reads: plenty,
+      writes: plenty,
+      quotes: plenty,
+      confirms: plenty,
+      failures: plenty,
+      anonymous: plenty
+    },
+    ownPrices: Prices.layer(() => Effect.sync(() => priceMicro)),
+    settings: {
+      ...TreasurySettings.defaults,
+      siteUrl: "http://treasury.test",
+      livemode: false,
+      tokens: [
+        {
+          ...plain,
+          ...{ chainId, symbol: "WETH", name: "Wrapped Ether", decimals: 18 },
+          address: Address.shown(chainId, settings.weth)
+        }
+      ]
+    }
+  })
+
+/** The calls of a venue, each able to be the last. */
+const mortalVenue = (venue: SwapVenue): SwapVenue =>
+  venue.execution === "order"
+    ? {
+        ...venue,
+        quote: (request) => Crash.wrap("SwapVenue.quote", venue.quote(request)),
+        form: (order) => Crash.wrap("SwapVenue.form", venue.form(order)),
+        place: (order) => Crash.wrap("SwapVenue.place", venue.place(order)),
+        status: (order) => Crash.wrap("SwapVenue.status", venue.status(order))
+      }
+    : venue
+
+const mortalVenues = <E, R>(all: Layer.Layer<SwapVenues, E, R>) =>
+  Layer.effect(
+    SwapVenues,
+    Effect.map(SwapVenues, ({ venues }) => ({ venues: venues.map(mortalVenue) }))
+  ).pipe(Layer.provide(all))
+
+/** The same ports, each able to be the last thing this process calls. */
+const mortal = (all: ReturnType<typeof ports>) =>
+  Layer.mergeAll(
+    Crash.atCommit(all),
+    mortalVenues(all),
+    around(WaitStore, all, Crash.wrap),
+    around(WalletKeys, all, Crash.wrap),
+    around(Proposals, all, Crash.wrap),
+    around(Sales, all, Crash.wrap),
+    around(Spending, all, Crash.wrap)
+  ).pipe(Layer.provideMerge(all))
+
+/** An account whose agent has a key that may do everything. */
+const openAccount = Effect.gen(function* () {
+  const { account, wallet } = yield* seedAccounts({
+    kind: "developer",
+    name: "Treasury under test",
+    tier: "startup",
+    chainId,
+    customer: { externalId: "customer", namespace: "default" },
+    payee: { label: "Payee", address: Value.address(`0x${"12".repeat(20)}`) }
+  })
+  const wanted = { accountId: account.id, kind: "agent", scopes: Scope.literals } as const
+  const { text } = yield* issue({ ...wanted, label: "Agent", expiresAt: null })
+  const opened: Account = { walletId: wallet.id, address: wallet.address, agentKey: text }
+  return opened
+})
+
+const call = Effect.fnUntraced(
+  function* ({ apiKey, input, name }: Extract<Question, { ask: "call" }>) {
+    const calls = callsOf(yield* authenticate(apiKey))
+    // A function is asked for by its name here, as a tool is.
+    const operation = calls[name as keyof typeof calls] as unknown as Call<never>
+    return { ok: true, data: yield* operation(input as never, {}) } as Said
+  },
+  Effect.catch((refusal) =>
+    Effect.succeed<Said>({ ok: false, code: refusal._tag, message: refusal.message })
+  )
+)
+
+const answer = (question: Question) => {
+  switch (question.ask) {
+    case "arm":
+      return Effect.sync(() => Crash.arm(question.point))
+    case "clock":
+      return Effect.sync(() => {
+        offsetMs = question.offsetMs
+      })
+    case "price":
+      return Effect.sync(() => {
+        priceMicro = BigInt(question.micro)
+      })
+    case "account":
+      return Effect.flatMap(Atomically, ({ run }) => run(openAccount))
+    case "relayer":
+      return Effect.flatMap(EvmRelay, ({ relayerAddress }) => relayerAddress(chainId))
+    case "call":
+      return call(question)
+  }
+}
+
+const clocked = ShiftedClock.provide((realMs) => realMs + offsetMs)
+const laterLeases = ShiftedLeases.provide(() => offsetMs)
+
+const program = Effect.gen(function* () {
+  const keyring = yield* Keyring.load({ dataDirectory: settings.directory })
+  const context = yield* Layer.build(mortal(ports(keyring)))
+  const run = Effect.runPromiseWith(context)
+  Channel.answering((question) =>
+    // The context holds all that an answer needs; the union of questions hides it.
+    run(clocked(answer(question as Question) as Effect.Effect<unknown>))
+  )
+  if (settings.works) yield* Effect.forkScoped(Effect.provideContext(work(), context))
+  process.send?.({})
+  return yield* Effect.never
+})
+
+Effect.runPromise(clocked(laterLeases(Effect.scoped(program)))).catch((error) => {
+  console.error(error)
+  process.exit(1)
+})
