@@ -10,6 +10,7 @@ import { payOut } from "./agent-story.ts"
 import { carryOver } from "./bridge-story.ts"
 import type { SandboxFacts } from "./facts.ts"
 import { collectAndSend } from "./solana-story.ts"
+import { swapTokens } from "./swap-story.ts"
 import { callerOf, type Fields, must, type Say, until } from "./telling.ts"
 
 /** A merchant's server: raw body, verifier, 200 or 400. */
@@ -120,6 +121,7 @@ export const tell = async (facts: SandboxFacts, say: Say): Promise<void> => {
     await payOut(facts, say)
     await collectAndSend(facts, say)
     await carryOver(facts, say)
+    await swapTokens(facts, say, 17)
   } finally {
     receiver.close()
   }
