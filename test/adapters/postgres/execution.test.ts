@@ -5,6 +5,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import * as ScriptedChains from "../../../adapters/memory/chains.ts"
 import * as Ids from "../../../adapters/memory/ids.ts"
 import * as Submitter from "../../../adapters/memory/submitter.ts"
+import * as NoVenues from "../../../adapters/memory/swap-venue.ts"
 import * as WalletKeys from "../../../adapters/memory/wallet-keys.ts"
 import * as Stores from "../../../adapters/postgres/stores.ts"
 import { Atomically } from "../../../core/ports/atomically.ts"
@@ -52,7 +53,7 @@ const worldWith = (attester: Layer.Layer<Attester>) =>
       const chain = newState()
       const signing = Submitter.layer(chain).pipe(
         Layer.provideMerge(WalletKeys.layer),
-        Layer.provide(SigningPolicy.layerOver(rules))
+        Layer.provide(SigningPolicy.layerOver(rules).pipe(Layer.provide(NoVenues.none)))
       )
       return Layer.mergeAll(
         groundOver(chain).pipe(
