@@ -121,7 +121,7 @@ export const tell = async (facts: SandboxFacts, say: Say): Promise<void> => {
     await payOut(facts, say)
     await collectAndSend(facts, say)
     await carryOver(facts, say)
-    await swapTokens(facts, say, 17)
+    await swapTokens(facts, say, 20)
   } finally {
     receiver.close()
   }
