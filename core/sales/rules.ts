@@ -84,9 +84,7 @@ const busy = (proposalId?: string) =>
     param: "fromWalletId",
     message:
       "Another trade is selling this token from this wallet; wait for its end, or use another wallet.",
-    ...(proposalId === undefined
-      ? {}
-      : { details: { proposalId }, next: { operation: "get_proposal", args: { proposalId } } })
+    ...(proposalId === undefined ? {} : { details: { proposalId } })
   })
 
 /** Reserves what a trade puts at risk and opens its sale, in the transaction that starts it. */

@@ -52,14 +52,16 @@ export interface Asked {
 
 export const refusals = [NotFound, InvalidAmount, ...ofTokens] as const
 
-const walletOf = Effect.fnUntraced(function* (param: string, walletId: string) {
-  const missing = { param, what: "wallet", operation: "list_wallets" }
+const selling = { param: "fromWalletId", what: "wallet", operation: "list_wallets" }
+const receiving = { param: "toWalletId", what: "wallet", operation: "list_wallets" }
+
+const walletOf = Effect.fnUntraced(function* (missing: typeof selling, walletId: string) {
   const wallet = yield* findOwn(missing, (accountId) =>
     Wallets.use(({ find }) => find(accountId, walletId))
   )
   if (wallet.kind === "standard") return wallet
   return yield* new InvalidRequest({
-    param,
+    param: missing.param,
     message: "This is a customer's vault; trades start and end in wallets of the account's own."
   })
 })
@@ -67,7 +69,7 @@ const walletOf = Effect.fnUntraced(function* (param: string, walletId: string) {
 /** The wallet that receives: the selling one, unless another of the same chain is named. */
 const receivingOf = Effect.fnUntraced(function* (from: Wallet, toWalletId: string | undefined) {
   if (toWalletId === undefined || toWalletId === from.id) return from
-  const to = yield* walletOf("toWalletId", toWalletId)
+  const to = yield* walletOf(receiving, toWalletId)
   if (to.chainId === from.chainId && familyOf(from.chainId).holdsInAccounts) return to
   return yield* new InvalidRequest({
     param: "toWalletId",
@@ -100,7 +102,7 @@ export const amountOf = Effect.fnUntraced(function* (amountUsd: string) {
 })
 
 export const find = Effect.fnUntraced(function* (asked: Asked) {
-  const from = yield* walletOf("fromWalletId", asked.fromWalletId)
+  const from = yield* walletOf(selling, asked.fromWalletId)
   const to = yield* receivingOf(from, asked.toWalletId)
   const amountMicro = yield* amountOf(asked.amountUsd)
   const { tokenField } = familyOf(from.chainId)

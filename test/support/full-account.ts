@@ -47,7 +47,7 @@ export interface Owner extends CosignerGroup, Accounts.Asker {
   readonly auditEntryId: string
 }
 
-/** GOLD is worth two dollars, and swapped at that on the local chain. */
+/** GOLD is worth two dollars, and sold at that on the local chain; nobody sells any. */
 const tradeGold = Effect.fnUntraced(function* (walletAddress: string) {
   const { airdrop, approve } = yield* ChainScript
   const { connected } = yield* Chains
@@ -62,9 +62,8 @@ const tradeGold = Effect.fnUntraced(function* (walletAddress: string) {
   const units = 10n ** 21n
   const address = yield* airdrop({ to: walletAddress, amount: units, symbol: "GOLD", tokenAddress })
   const spender = spenders["CoW Protocol GPv2VaultRelayer"]
-  yield* approve({ owner: walletAddress, spender, amount: units, token: address })
+  yield* approve({ owner: walletAddress, spender, amount: units / 2n, token: address })
   yield* prices.value.quote({ chainId, address, usd: "2" })
-  yield* venue.value.rate({ sell: usdc, buy: address, gives: 5n * 10n ** 17n, per: 1_000_000n })
   yield* venue.value.rate({ sell: address, buy: usdc, gives: 2_000_000n, per: 10n ** 18n })
 })
 

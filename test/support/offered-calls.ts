@@ -28,6 +28,10 @@ const known = (own: Owner): Fields => ({
   customers: [{ externalId: "ada" }],
   cosignerUserId: own.neighbourId,
   includeDescendants: true,
+  fromWalletId: own.walletId,
+  sellSymbol: "GOLD",
+  buySymbol: "USDC",
+  amountUsd: "25.00",
   events: ["payment_request.paid"]
 })
 

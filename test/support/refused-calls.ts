@@ -184,7 +184,13 @@ const table: Partial<Readonly<Record<Name, ReadonlyArray<Bad>>>> = {
     () => ({}),
     withField("quote_swap", "fromWalletId", missing),
     withField("quote_swap", "buyTokenAddress", `0x${"0e".repeat(20)}`),
-    withField("quote_swap", "buySymbol", "USDC"),
+    withField("quote_swap", "buySymbol", "GOLD"),
+    (own) => ({
+      fromWalletId: own.walletId,
+      sellSymbol: "USDC",
+      buySymbol: "GOLD",
+      amountUsd: "25.00"
+    }),
     withField("quote_swap", "sellMint", usdcOnSolana),
     withField("quote_swap", "amountUsd", "0"),
     withField("quote_swap", "slippagePercent", 50.01),
@@ -210,7 +216,9 @@ const table: Partial<Readonly<Record<Name, ReadonlyArray<Bad>>>> = {
     withField("propose_swap", "sellTokenAddress", `0x${"0e".repeat(20)}`),
     withField("propose_swap", "previewQuoteId", missing),
     withField("propose_swap", "amountUsd", "99999.00"),
-    withField("propose_swap", "slippagePercent", 0.125)
+    withField("propose_swap", "slippagePercent", 0.125),
+    // Its venue may take half of its GOLD.
+    withField("propose_swap", "amountUsd", "1200.00")
   ],
   propose_refund: [
     withField("propose_refund", "depositId", missing),

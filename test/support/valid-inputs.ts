@@ -135,10 +135,10 @@ const table: Partial<Inputs> = {
   quote_swap: ({ walletId }) => ({
     fromWalletId: walletId,
     toWalletId: walletId,
-    sellSymbol: "USDC",
-    sellTokenAddress: usdc,
-    buySymbol: "GOLD",
-    buyTokenAddress: gold.address,
+    sellSymbol: "GOLD",
+    sellTokenAddress: gold.address,
+    buySymbol: "USDC",
+    buyTokenAddress: usdc,
     amountUsd: "25.00",
     slippagePercent: 0.5
   }),
