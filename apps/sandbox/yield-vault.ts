@@ -2,7 +2,6 @@
  * A vault of the local chain that earns on USDC (ERC-4626, `tools/yields/YieldVault.sol`). It stands at one
  * address for one USDC, so that it is deployed once and found again.
  */
-import { readFileSync } from "node:fs"
 import { Effect } from "effect"
 import {
   concat,
@@ -15,6 +14,7 @@ import {
 import { address } from "../../adapters/evm/contract.ts"
 import type { Anvil } from "./anvil.ts"
 import * as CircleUsdc from "./circle-usdc.ts"
+import built from "./yield-vault.json" with { type: "json" }
 
 type Hex = `0x${string}`
 
@@ -29,17 +29,12 @@ const abi = parseAbi([
 const deployer = address("0x4e59b44847b379578588920cA78FbF26c0B4956C")
 const salt = pad("0x01")
 
-const bytecode = (): Hex => {
-  // Built by tools/yields and committed.
-  const file = JSON.parse(readFileSync(new URL("yield-vault.json", import.meta.url), "utf8")) as {
-    readonly bytecode: Hex
-  }
-  return file.bytecode
-}
+/** Built by tools/yields and committed; imported, so that it is in the bundle wherever that lies. */
+const bytecode = built.bytecode as Hex
 
 const creation = (usdc: string, name: string): Hex =>
   concat([
-    bytecode(),
+    bytecode,
     encodeAbiParameters(
       [{ type: "address" }, { type: "string" }, { type: "string" }],
       [address(usdc), name, `y${name.replaceAll(/[^A-Z]/gu, "")}`]
