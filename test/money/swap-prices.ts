@@ -33,8 +33,7 @@ const moved = async (scene: Scene, percent: bigint) => {
   const freshMicro = (startMicro * percent) / 100n
   await chain.price(freshMicro)
   await approving.child.stop()
-  const working = await start()
-  await priced(scene, working, freshMicro)
+  const working = await start({ priceMicro: freshMicro })
   const ended = await until(`${proposalId} ends`, async () => {
     const proposal = await called(scene, working, "get_proposal", { proposalId })
     await chain.call("anvil_mine", 1)

@@ -109,10 +109,15 @@ export const openScene = async (bundle: Child.Bundle, taker: Taker = "fair") => 
   const [chain, server] = await Promise.all([openChain(taker), PostgresServer.start()])
   const url = server.url("postgres")
   const running = new Set<Child.Child<object>>()
-  const start = async ({ offsetMs = 0, works = true } = {}): Promise<Replica> => {
+  const start = async ({
+    offsetMs = 0,
+    priceMicro = 2_500_000_000n,
+    works = true
+  } = {}): Promise<Replica> => {
     const child = await Child.start<object>(bundle, {
       ...{ directory, databaseUrl: url, rpcUrl: chain.rpcUrl, usdc: chain.usdc },
-      ...{ orderBookUrl: chain.book.url, weth: chain.weth, offsetMs, works }
+      ...{ orderBookUrl: chain.book.url, weth: chain.weth, offsetMs, works },
+      priceMicro: String(priceMicro)
     } satisfies Settings)
     running.add(child)
     return { child, ask: child.ask }

@@ -37,7 +37,7 @@ import type { Account, Question, Said, Settings } from "./swap-settings.ts"
 const settings = JSON.parse(process.env.KILL_SETTINGS ?? "") as Settings
 
 let { offsetMs } = settings
-let priceMicro = 2_500_000_000n
+let priceMicro = BigInt(settings.priceMicro)
 
 const chainId = "local"
 const plenty = 1_000_000_000

@@ -10,6 +10,8 @@ export interface Settings {
   readonly usdc: string
   /** What is bought: 18 decimals, at 2,500 USD. */
   readonly weth: string
+  /** What it costs, for both sources of prices, in millionths of a dollar. */
+  readonly priceMicro: string
   /** How far the clock stands from the real one. */
   readonly offsetMs: number
   /** Whether it carries swaps forward, or only answers. */
