@@ -163,7 +163,6 @@ const reachViolation = (
       told.accounts.every((each) => !isSignerRole(each.role) || each.address === swap.from),
       "somebody else would sign the route"
     ],
-    [changed.every((each) => each.address !== swap.from), "the wallet's own coins could be taken"],
     [changed.every((each) => held.has(each.address)), "an account that it changes was not read"],
     [
       changed.every(({ address }) => {

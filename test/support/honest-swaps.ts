@@ -51,13 +51,14 @@ export const honest = Effect.fnUntraced(function* (
   const swap = swapIn(yield* Swaps.submissionOf(begun)) ?? assert.fail("it is no swap")
   const node = Node.make(connectionTo(chain))
   const route = yield* routeFor(swap)
+  const conditions = yield* (yield* SolanaRelay).conditions(Swaps.chainId)
   const draft: SwapDraft = {
     swap,
     places: yield* placesOf(swap),
     route,
     relayer: yield* solanaRelayer().address,
     bid: { units: 100_000, priority: 7n, opensAccount: true },
-    conditions: yield* (yield* SolanaRelay).conditions(Swaps.chainId)
+    conditions
   }
   const tables = yield* LookupTable.read(node, route.tables)
   const bytes = Uint8Array.from(compile(draft, tables).messageBytes)
@@ -65,5 +66,5 @@ export const honest = Effect.fnUntraced(function* (
   const changed = Check.changedBy(decoded)
   const { accounts } = yield* Node.accounts(node, changed, { commitment: "confirmed" })
   const held = new Map(changed.map((address, at) => [address, accounts[at]]))
-  return { draft, decoded, held, bytes, tables, begun }
+  return { draft, conditions, decoded, held, bytes, tables, begun }
 })

@@ -133,6 +133,24 @@ layer(solana)("what may be signed as a swap", (it) => {
           .slice(0, last)
           .flatMap((_, at) => changesOf(decoded, at, other))
         refusedAll([...ofRoute, ...ofOurs], given)
+        const [sellProgram, buyProgram] = form.tokenPrograms
+        const told = {
+          [form.wallet]: "another wallet would sell",
+          [form.source]: "it would be taken from another account",
+          [form.destination]: "it would be given to another account",
+          [form.sellMint]: "another token would be sold",
+          [form.buyMint]: "another token would be bought",
+          [sellProgram]: "the tokens would be of another program",
+          [buyProgram]: "the tokens would be of another program",
+          [form.eventAuthority]: "its events would be somebody else's",
+          [form.program]: "it would name another program as itself"
+        }
+        for (const { to, what } of ofRoute) {
+          const [, place = ""] = /account at (\d+)$/u.exec(what) ?? []
+          const expected = told[Number(place)]
+          if (place === "" || expected === undefined) continue
+          assert.strictEqual(Check.violation(to, draft, held), expected)
+        }
         assert.isAbove(ofRoute.length + ofOurs.length, 60)
       }).pipe(apart)
     )
@@ -176,6 +194,15 @@ layer(solana)("what may be signed as a swap", (it) => {
           ...ofFlags
         ],
         given
+      )
+      const reasonOf = (to: Told) => Check.violation(to, draft, given.held)
+      assert.strictEqual(
+        reasonOf({ ...decoded, accounts: [wallet, payer, ...rest] }),
+        "another account would pay the fee"
+      )
+      assert.strictEqual(
+        reasonOf({ ...decoded, accounts: [...decoded.accounts, signerMore] }),
+        "others than relayer and wallet would sign"
       )
       assert.strictEqual(wallet.address, swap.from)
     }).pipe(apart)
@@ -263,7 +290,9 @@ layer(solana)("what may be signed as a swap", (it) => {
           "somebody else would sign the route"
         )
         assert.strictEqual(
-          judged(naming(swap.from, AccountRole.WRITABLE_SIGNER), [[swap.from, undefined]]),
+          judged(flagged(decoded, swap.from, AccountRole.WRITABLE_SIGNER), [
+            [swap.from, undefined]
+          ]),
           "the wallet's own coins could be taken"
         )
         const changing = naming(other, AccountRole.WRITABLE)
@@ -330,7 +359,9 @@ layer(solana)("what may be signed as a swap", (it) => {
       ])
       assert.strictEqual(judged(older), formless)
       assert.strictEqual(judged(route.data.subarray(0, form.amountsAt + 22)), formless)
-      const ours = withAmounts(writing(18, 2, 99n), { inAmount: 5n, minBuyAmount: 7n })
+      // Amounts, slippage and fees of the venue's own.
+      const theirs = Uint8Array.from(route.data).fill(9, form.amountsAt, form.amountsAt + 22)
+      const ours = withAmounts(theirs, { inAmount: 5n, minBuyAmount: 7n })
       assert.strictEqual(judged(ours), "another amount would be sold")
       assert.deepStrictEqual(
         [...ours.subarray(8, 30)],
@@ -356,6 +387,8 @@ layer(solana)("what may be signed as a swap", (it) => {
       }
       assert.isAbove(looked, 2)
       assert.isUndefined(Check.decode(bytes, new Map()))
+      // Without its first byte it is a message of the first form, which names no tables.
+      assert.isUndefined(Check.decode(bytes.subarray(1), tables))
       assert.isUndefined(Check.decode(bytes, new Map([[table, addresses.slice(0, 1)]])))
     }).pipe(apart)
   )
