@@ -51,6 +51,7 @@ export const routes = {
   propose_transfer: "POST /proposals/transfers",
   propose_bridge: "POST /proposals/bridges",
   propose_swap: "POST /proposals/swaps",
+  propose_solana_swap: "POST /proposals/solana-swaps",
   quote_swap: "POST /trade/quotes/swap",
   quote_bridge: "POST /trade/quotes/bridge",
   check_allowance: "GET /trade/allowance",

@@ -339,11 +339,33 @@ const scriptOver = (state: ScriptedChain.State): SwapScript["Service"] => {
   }
 }
 
-/** The venue and its script, over the state of chains that is kept elsewhere. */
+/**
+ * The venue of chains where a wallet's own transaction swaps: it quotes at the same rates. What it builds is carried
+ * out by nobody here.
+ */
+const transactionsOver = (state: ScriptedChain.State): Venue.TransactionVenue => {
+  const book = bookOf(state)
+  return {
+    execution: "transaction",
+    protocol: "jupiter",
+    chainIds: [...state.scripted.keys()].filter((id) => !familyOf(id).takesApprovals),
+    typicalSeconds: 15,
+    quote: (request) => quote(book, request),
+    build: (order) =>
+      Effect.as(quote(book, { ...order, slippageBps: 0 }), {
+        program: order.sell,
+        accounts: [],
+        data: "",
+        tables: []
+      })
+  }
+}
+
+/** The venues and their script, over the state of chains that is kept elsewhere. */
 export const layer = (state: ScriptedChain.State): Layer.Layer<Venue.SwapVenues | SwapScript> =>
-  Layer.sync(Venue.SwapVenues, () => ({ venues: [venueOver(state)] })).pipe(
-    Layer.merge(Layer.sync(SwapScript, () => scriptOver(state)))
-  )
+  Layer.sync(Venue.SwapVenues, () => ({
+    venues: [venueOver(state), transactionsOver(state)]
+  })).pipe(Layer.merge(Layer.sync(SwapScript, () => scriptOver(state))))
 
 /** There is no venue. */
 export const none: Layer.Layer<Venue.SwapVenues> = Layer.succeed(Venue.SwapVenues, { venues: [] })

@@ -95,10 +95,20 @@ export const siteUrl = "http://treasury.test"
 /** Known to every test; nothing it derives is a secret. */
 export const identityKey = Redacted.make(new Uint8Array(32).fill(9), { label: "identity key" })
 
+/** The same on the local Solana. */
+export const jup: Listed = {
+  chainId: "local-solana",
+  address: Address.shown("local-solana", "JUPyiwrYJFskUPiHa7hkeR8VUtAeFoSYbKedZNsDvCN"),
+  symbol: "JUP",
+  name: "Jupiter",
+  decimals: 6,
+  ...plain
+}
+
 const unhurried = 1_000_000
 
 /** One process over the durable state. Two processes over one state need two seeds. */
-export const layer = (durable: Durable, seed: number, tokens: ReadonlyArray<Listed> = [gold]) => {
+export const layer = (durable: Durable, seed: number, tokens: ReadonlyArray<Listed> = [gold, jup]) => {
   const kept = Layer.merge(
     stores.pipe(Layer.provide(Layer.succeed(MemoryStore, durable.store))),
     Identity.layer(identityKey).pipe(Layer.provideMerge(Secrets.layer))

@@ -4,7 +4,10 @@ import { bridge } from "../bridges/bridge.ts"
 import { type AnyDefinition, type Kind, Kinds } from "../proposals/kind.ts"
 import { addRecipientKind } from "../recipients/add.ts"
 import { approveRecipientKind } from "../recipients/release.ts"
+
+import { solanaSwap } from "../swaps/solana-swap.ts"
 import { swap } from "../swaps/swap.ts"
+
 import { tokenApprove } from "../trade/token-approve.ts"
 import { refund } from "../transfers/refund.ts"
 import { send } from "../transfers/send.ts"
@@ -14,6 +17,7 @@ import { renameAccountKind } from "../wallets/rename.ts"
 export const kinds = {
   send,
   token_approve: tokenApprove,
+  solana_swap: solanaSwap,
   refund,
   swap,
   bridge,

@@ -48,6 +48,7 @@ import { addRecipient } from "../recipients/add.ts"
 import { listRecipients } from "../recipients/find.ts"
 import { revokeRecipient } from "../recipients/revoke.ts"
 import { getRoutingGuide } from "../routing/routing-guide.ts"
+import { proposeSolanaSwap } from "../swaps/propose-solana-swap.ts"
 import { proposeSwap } from "../swaps/propose-swap.ts"
 import { quoteSwap } from "../swaps/quote-swap.ts"
 import { checkAllowance } from "../trade/check-allowance.ts"
@@ -134,6 +135,7 @@ const described = [
   quoteBridge,
   proposeSwap,
   proposeBridge,
+  proposeSolanaSwap,
   checkAllowance,
   proposeTokenApprove,
   confirmProposal,

@@ -2,7 +2,7 @@
  * The registry of what submissions are for: what must hold before each is submitted, and what its progress and
  * its end mean, in the transaction that writes the end down.
  */
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Schema } from "effect"
 import { Accounts } from "../accounts/account-store.ts"
 import { isPaused } from "../accounts/pause.ts"
 import { provisionAccount, renewPlan } from "../agents/provision-account.ts"
@@ -18,6 +18,8 @@ import { Recipients } from "../recipients/recipient-store.ts"
 import { Sales } from "../sales/sale-store.ts"
 import { type Admission, Purposes, silent } from "../submissions/purposes.ts"
 import type { Submission } from "../submissions/submission.ts"
+import { judgeSigning } from "../swaps/solana-swap.ts"
+import { Terms as SwapTerms } from "../swaps/terms.ts"
 import { admitRefund } from "../transfers/refund-finality.ts"
 import { settlementOf } from "../x402/settlement.ts"
 
@@ -75,6 +77,18 @@ const bridgeDeparture = {
 /** What has left is brought to its destination, whatever stands against its account by then. */
 const bridgeDelivery = { ...silent, ended: Step.ended }
 
+/** A swap is judged by the prices of the moment in which it is signed. */
+const solanaSwapping = {
+  ...step,
+  judge: Effect.fnUntraced(function* ({ purpose }: Submission, minBuyAmount: bigint) {
+    const { accountId, proposalId = "" } = purpose
+    const proposal = yield* (yield* Proposals).find(accountId ?? "", proposalId)
+    if (proposal === undefined) return yield* Effect.die(new Error(`${proposalId} is gone.`))
+    const terms = Schema.decodeUnknownSync(Schema.toCodecJson(SwapTerms))(proposal.terms)
+    return yield* judgeSigning(proposal, terms, minBuyAmount)
+  })
+}
+
 const settled = Effect.fnUntraced(function* (submission: Submission) {
   const settlement = settlementOf(submission)
   const { authorization, outcome, reason, subject } = settlement
@@ -129,6 +143,7 @@ export const purposes = {
   bridge_departure: bridgeDeparture,
   bridge_delivery: bridgeDelivery,
   loan,
+  solana_swap: solanaSwapping,
   x402
 }
 

@@ -3,7 +3,7 @@ import { DateTime, Effect } from "effect"
 import { ChainScript } from "../../adapters/memory/chains.ts"
 import { PriceScript } from "../../adapters/memory/prices.ts"
 import { SwapScript } from "../../adapters/memory/swap-venue.ts"
-import { gold } from "../../apps/testing/wiring.ts"
+import { gold, jup } from "../../apps/testing/wiring.ts"
 import { spenders } from "../../core/chains/evm-contracts.ts"
 import { Transfers } from "../../core/payments/transfer-store.ts"
 import { Chains } from "../../core/ports/chains.ts"
@@ -22,6 +22,8 @@ export interface Owner extends CosignerGroup, Accounts.Asker {
   readonly walletId: string
   /** On another chain. */
   readonly secondWalletId: string
+  /** On the local Solana, where that is connected. */
+  readonly solanaWalletId: string
   readonly depositId: string
   /** Another deposit, to be sent back. */
   readonly refundableId: string
@@ -67,6 +69,28 @@ const tradeGold = Effect.fnUntraced(function* (walletAddress: string) {
   yield* venue.value.rate({ sell: address, buy: usdc, gives: 2_000_000n, per: 10n ** 18n })
 })
 
+/** A wallet on the local Solana with USDC and JUP, which is worth half a dollar; the other wallet where there is none. */
+const tradeJup = Effect.fnUntraced(function* (accountId: string, otherwise: string) {
+  const { airdrop, fund } = yield* ChainScript
+  const { connected } = yield* Chains
+  const { address: tokenAddress, chainId, decimals } = jup
+  const usdc = connected.find(({ chain }) => chain.id === chainId)?.usdc
+  if (usdc === undefined) return otherwise
+  const wallet = yield* Accounts.wallet(accountId, { chainId, isDefault: false })
+  const of = { to: wallet.address, amount: 10n ** 9n, symbol: "JUP" }
+  const address = yield* airdrop({ ...of, decimals, tokenAddress, chainId })
+  yield* fund(wallet.address, 1_000_000_000n, chainId)
+  const [prices, venue] = [
+    yield* Effect.serviceOption(PriceScript),
+    yield* Effect.serviceOption(SwapScript)
+  ]
+  if (prices._tag === "None" || venue._tag === "None") return wallet.id
+  yield* prices.value.quote({ chainId, address, usd: "0.5" })
+  yield* venue.value.rate({ sell: usdc, buy: address, gives: 2_000_000n, per: 1_000_000n })
+  yield* venue.value.rate({ sell: address, buy: usdc, gives: 500_000n, per: 1_000_000n })
+  return wallet.id
+})
+
 const forAgents: ReadonlySet<string> = new Set(["resend_claim_link"])
 
 /** Who asks for an operation: the owner, or the agent where only agents may. */
@@ -106,6 +130,7 @@ export const owner = Effect.fnUntraced(function* (
   const second = yield* Accounts.wallet(accountId, { chainId: "local-2", isDefault: false })
   const { fund } = yield* ChainScript
   yield* tradeGold(wallet.address)
+  const solanaWalletId = yield* tradeJup(accountId, wallet.id)
   for (const { address } of [wallet, vault]) yield* fund(address, 1_000_000_000n)
   const deposit = Rows.aTransfer(vault, { state: "final", finalAt: Rows.at(2) })
   yield* (yield* Transfers).record(deposit)
@@ -149,6 +174,7 @@ export const owner = Effect.fnUntraced(function* (
     vaultId: vault.id,
     walletId: wallet.id,
     secondWalletId: second.id,
+    solanaWalletId,
     requestId: request.id,
     pid: request.pid,
     checkoutPid: session.pid,

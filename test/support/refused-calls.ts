@@ -220,6 +220,15 @@ const table: Partial<Readonly<Record<Name, ReadonlyArray<Bad>>>> = {
     // Its venue may take half of its GOLD.
     withField("propose_swap", "amountUsd", "1200.00")
   ],
+  propose_solana_swap: [
+    () => ({}),
+    withField("propose_solana_swap", "fromWalletId", missing),
+    withField("propose_solana_swap", "toWalletId", missing),
+    withField("propose_solana_swap", "sellMint", usdcOnSolana),
+    withField("propose_solana_swap", "previewQuoteId", missing),
+    withField("propose_solana_swap", "amountUsd", "99999.00"),
+    withField("propose_solana_swap", "slippagePercent", 0.125)
+  ],
   propose_refund: [
     withField("propose_refund", "depositId", missing),
     withField("propose_refund", "paymentRequestId", missing),

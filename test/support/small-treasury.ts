@@ -96,7 +96,13 @@ export const layer = ({
     Layer.provideMerge(brittle),
     Layer.provideMerge(
       Layer.suspend(() =>
-        Layer.merge(Wiring.layer({ store: new Store(), chain: Wiring.scriptedChain() }, 1), limits)
+        Layer.merge(
+          Wiring.layer(
+            { store: new Store(), chain: Wiring.scriptedChain(["local", "local-2", "local-solana"]) },
+            1
+          ),
+          limits
+        )
       )
     )
   )

@@ -2,7 +2,7 @@
  * A valid call of every operation, on what an account has that has one of everything. What the catalogue
  * must do for every operation is tested by walking these.
  */
-import { gold } from "../../apps/testing/wiring.ts"
+import { gold, jup } from "../../apps/testing/wiring.ts"
 import type { Name } from "../../core/treasury/operations.ts"
 import { validInputs } from "./derived-calls.ts"
 import type { Owner } from "./full-account.ts"
@@ -12,6 +12,8 @@ type Inputs = Readonly<Record<Name, (owner: Owner) => Fields>>
 
 /** The token that is USDC on the scripted chain. */
 const usdc = `0x${"05".repeat(20)}`
+/** Of the scripted Solana. */
+const usdcOnSolana = "4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU"
 
 const merchantFields = {
   description: "Two coffees\nand a cake",
@@ -164,6 +166,16 @@ const table: Partial<Inputs> = {
     sellTokenAddress: gold.address,
     buySymbol: "USDC",
     buyTokenAddress: usdc,
+    amountUsd: "25.00",
+    slippagePercent: 0.5
+  }),
+  propose_solana_swap: ({ solanaWalletId }) => ({
+    fromWalletId: solanaWalletId,
+    toWalletId: solanaWalletId,
+    sellSymbol: "JUP",
+    sellMint: jup.address,
+    buySymbol: "USDC",
+    buyMint: usdcOnSolana,
     amountUsd: "25.00",
     slippagePercent: 0.5
   }),

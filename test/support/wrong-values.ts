@@ -298,6 +298,17 @@ export const wrong: Readonly<Record<string, Readonly<Record<string, Values>>>> =
     slippagePercent,
     previewQuoteId: line(64)
   },
+  propose_solana_swap: {
+    fromWalletId: line(64),
+    toWalletId: line(64),
+    sellSymbol: line(32),
+    sellMint: line(64),
+    buySymbol: line(32),
+    buyMint: line(64),
+    amountUsd: amountUsdc,
+    slippagePercent,
+    previewQuoteId: line(64)
+  },
   propose_token_approve: {
     fromWalletId: line(64),
     // No recipient, and the one token there is.

@@ -22,6 +22,7 @@ const delivery = [uuid((own) => own.deliveryId)]
 const vault = [uuid((own) => own.vaultId)]
 const wallet = [uuid((own) => own.walletId)]
 const second = [uuid((own) => own.secondWalletId)]
+const onSolana = [uuid((own) => own.solanaWalletId)]
 const payable = [uuid((own) => own.recipientId)]
 const recipient = [...payable, uuid((own) => own.newcomerId)]
 const proposal = [uuid((own) => own.proposalId)]
@@ -86,6 +87,9 @@ const direct: Readonly<Record<string, ReadonlyArray<Id>>> = {
   "propose_bridge.previewQuoteId": [],
   "propose_swap.fromWalletId": wallet,
   "propose_swap.previewQuoteId": [],
+  "propose_solana_swap.fromWalletId": onSolana,
+  "propose_solana_swap.toWalletId": onSolana,
+  "propose_solana_swap.previewQuoteId": [],
   "check_allowance.fromWalletId": [...wallet, ...vault],
   "propose_token_approve.fromWalletId": [...wallet, ...vault],
   "confirm_proposal.proposalId": proposal,

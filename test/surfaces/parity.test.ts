@@ -20,6 +20,7 @@ const patterns: ReadonlyArray<readonly [string, RegExp]> = [
   ["base64", /[A-Za-z0-9+/]{43,91}=/gu],
   ["key id", /(?<=\+)[0-9a-f]{8}(?=\+)/gu],
   ["address", /0x[0-9a-fA-F]{40}\b/gu],
+  ["Solana address", /(?<=[\s"])[1-9A-HJ-NP-Za-km-z]{43,44}(?=[\s",.])/gu],
   ["time", /\d{4}-\d\d-\d\dT[\d:.]+Z/gu],
   ["seconds", /(?<=\\?"created\\?": ?)\d+/gu],
   ["four", /(?<="lastFour": ")[0-9A-Za-z]{4}/gu]

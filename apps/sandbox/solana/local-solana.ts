@@ -42,6 +42,8 @@ export class LocalSolana extends Context.Service<
       readonly issue: (mint: string, to: string, units: bigint) => Effect.Effect<string>
       /** Puts so many times as many of a mint into its pools, told as a fraction: its price falls. */
       readonly dilute: (mint: string, times: readonly [bigint, bigint]) => Effect.Effect<void>
+      /** What a whole token costs now, in micro-USD; nought for what is not traded. */
+      readonly priceOf: (mint: string) => Effect.Effect<bigint>
       /** What the aggregator makes of its answers from now on; nothing leaves them honest. */
       readonly twist: (twist?: Aggregator.Twist) => Effect.Effect<void>
       /** How often it was asked. */
@@ -177,6 +179,11 @@ const marketOf = Effect.fnUntraced(function* (
       Effect.promise(async () =>
         Market.dilute(ledger, issuing, await market(), addressIn(mint), times)
       ),
+    priceOf: (mint) =>
+      Effect.promise(async () => {
+        const { pools = [] } = (await opened) ?? {}
+        return Market.priceIn(ledger, { pools, tokens, usdc: issuing.mint }, mint)
+      }),
     twist: (next) =>
       Effect.sync(() => {
         twist = next

@@ -215,6 +215,21 @@ export const unitsIn = ({ svm }: Ledger, account: Address): bigint => {
   return held.exists ? getTokenDecoder().decode(held.data).amount : 0n
 }
 
+/** What a whole token costs in its largest pool, in micro-USD; nought for what is not traded. */
+export const priceIn = (
+  ledger: Ledger,
+  { pools, tokens, usdc }: Pick<Market, "pools" | "tokens" | "usdc">,
+  mint: string
+): bigint => {
+  const token = tokens.find((each) => each.mint === mint)
+  if (token === undefined) return 0n
+  const pool = pools.find(({ accounts }) => accounts.has(token.mint))
+  const [ofUsdc, ofToken] = [pool?.accounts.get(usdc), pool?.accounts.get(token.mint)]
+  if (ofUsdc === undefined || ofToken === undefined) return token.microUsd
+  const units = unitsIn(ledger, ofToken)
+  return units === 0n ? 0n : (unitsIn(ledger, ofUsdc) * 10n ** BigInt(token.decimals)) / units
+}
+
 /** Puts further tokens of a mint into all its pools, until they hold so many times as many: its price falls. */
 export const dilute = async (
   ledger: Ledger,

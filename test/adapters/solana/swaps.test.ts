@@ -4,11 +4,12 @@
  */
 import { assert, layer } from "@effect/vitest"
 import { generateKeyPairSigner } from "@solana/kit"
-import { Effect } from "effect"
+import { Effect, Logger, References } from "effect"
 import type { Build } from "../../../apps/sandbox/solana/aggregator.ts"
 import { LocalSolana } from "../../../apps/sandbox/solana/local-solana.ts"
 import * as Journal from "../../../core/solana/journal.ts"
 import { mostTries } from "../../../core/solana/prepare-swap.ts"
+import { SolanaRelay } from "../../../core/solana/relay.ts"
 import { isRecovered } from "../../../core/submissions/submission.ts"
 import { solana } from "../../support/real-send-worlds.ts"
 import { look } from "../../support/send-steps.ts"
@@ -261,6 +262,39 @@ layer(solana)("swaps on Solana", (it) => {
         assert.deepInclude(after, { status: "final" })
         assert.strictEqual(Journal.read(after).tries, 1)
         yield* isSoldOnce(begun)
+      }).pipe(apart)
+  )
+
+  it.effect(
+    "less than was signed for, were it ever to happen, is an alarm, and is what is told",
+    () =>
+      Effect.gen(function* () {
+        const begun = yield* Swaps.begun()
+        const relay = yield* SolanaRelay
+        /** As if the program had let it happen. */
+        const short: typeof relay = {
+          ...relay,
+          trace: (payment, attempts) =>
+            Effect.map(relay.trace(payment, attempts), (trace) =>
+              trace._tag !== "marked" || trace.found.bought === undefined
+                ? trace
+                : {
+                    ...trace,
+                    found: { ...trace.found, bought: { ...trace.found.bought, units: 7n } }
+                  }
+            )
+        }
+        const lines: Array<string> = []
+        const hearing = Logger.make(({ message }) => void lines.push(String(message)))
+        const after = yield* Swaps.ended(begun).pipe(
+          Effect.provideService(SolanaRelay, short),
+          Effect.provideService(References.MinimumLogLevel, "Error"),
+          Effect.provide(Logger.layer([hearing]))
+        )
+        assert.deepInclude(after, { status: "final" })
+        assert.strictEqual(Journal.read(after).received, 7n)
+        assert.lengthOf(lines, 1)
+        assert.match(lines[0] ?? "", /bought 7 in .* less than the \d+ that were signed for/u)
       }).pipe(apart)
   )
 

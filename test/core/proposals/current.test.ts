@@ -57,6 +57,7 @@ layer(Surfaces.layer())("a replayed proposal", (it) => {
       "propose_create_account",
       "propose_refund",
       "propose_rename_account",
+      "propose_solana_swap",
       "propose_swap",
       "propose_token_approve",
       "propose_transfer"

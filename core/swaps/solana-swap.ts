@@ -1,0 +1,130 @@
+/**
+ * Swaps by a transaction of the wallet's own, as venues on Solana have them: one step, which is tried with fresh quotes
+ * until the chain has it or never will. What is signed never gives less than the floor, nor costs more than was approved.
+ */
+import { DateTime, Effect } from "effect"
+import { isSame, keyOf } from "../chains/address.ts"
+import { isSameToken } from "../chains/token-amount.ts"
+import { canonical } from "../encoding/canonical.ts"
+import * as Usd from "../money/usd.ts"
+import { Atomically } from "../ports/atomically.ts"
+import * as Kind from "../proposals/kind.ts"
+import type { Proposal } from "../proposals/proposal.ts"
+import { raise } from "../proposals/raise.ts"
+import { bpsOf } from "../quotes/quote.ts"
+import { Sales } from "../sales/sale-store.ts"
+import * as Journal from "../solana/journal.ts"
+import { callOf } from "../solana/swap.ts"
+import type { Admission } from "../submissions/purposes.ts"
+import type { NextStep, Step, StepSubmission } from "../waits/next-step.ts"
+import * as Judge from "./judge.ts"
+import { common } from "./swap.ts"
+import type { Terms } from "./terms.ts"
+
+const soldBy = ({ chainId, sell, sellAmount }: Terms) => ({
+  token: { chainId, address: keyOf(chainId, sell.tokenAddress) },
+  units: sellAmount
+})
+
+/** What follows from the terms for the wallet's transaction. */
+const calling = (swap: Terms) =>
+  callOf({
+    buy: keyOf(swap.chainId, swap.buy.tokenAddress),
+    minBuyAmount: swap.minBuyAmount,
+    slippageBps: bpsOf(swap.slippagePercent),
+    notAfter: Math.floor(DateTime.toEpochMillis(swap.notAfter) / 1000)
+  })
+
+const swapping = (swap: Terms): StepSubmission => ({
+  _tag: "submit",
+  kind: "submit",
+  purpose: "solana_swap",
+  chainId: swap.chainId,
+  walletId: swap.fromWalletId,
+  act: "call",
+  from: keyOf(swap.chainId, swap.fromAddress),
+  to: keyOf(swap.chainId, swap.receiver),
+  amount: soldBy(swap),
+  call: calling(swap)
+})
+
+/** The one step, and what came of it. */
+export const next = (swap: Terms, steps: ReadonlyArray<Step>): NextStep => {
+  const [step] = steps
+  if (step?._tag !== "submission") return swapping(swap)
+  const { submission } = step
+  if (!step.isDone) {
+    return {
+      _tag: "end",
+      outcome: "not_executed",
+      reason: submission.reason ?? "Nothing was sold."
+    }
+  }
+  const { received = 0n } = Journal.read(submission)
+  return {
+    _tag: "end",
+    outcome: "executed",
+    result: { soldAmount: `${swap.sellAmount}`, boughtAmount: `${received}`, feesPaid: [] }
+  }
+}
+
+const read = Effect.fnUntraced(function* ({ id }: Proposal) {
+  return { sale: yield* (yield* Sales).find(id) }
+})
+type Records = Effect.Success<ReturnType<typeof read>>
+
+/** What a swap must not pass: its own terms, and the sale that it holds open. */
+const violation = (request: Kind.SigningRequest, swap: Terms, { sale }: Records) => {
+  const { amount, call, chainId, from, to, walletId } = request
+  const sold = soldBy(swap)
+  return Kind.firstBroken([
+    [request.act === "call", "a swap signs nothing but its own transaction"],
+    [swap.chainId === chainId, "the terms name another chain"],
+    [swap.fromWalletId === walletId, "the terms name another wallet"],
+    [isSame(chainId, swap.fromAddress, from), "the terms name another address"],
+    [isSame(chainId, swap.receiver, to), "the terms name another receiver"],
+    [isSameToken(amount.token, sold.token), "the terms sell another token"],
+    [amount.units === sold.units, "the terms sell another amount"],
+    [
+      call !== null && canonical(call) === canonical(calling(swap)),
+      "the terms buy something else, or by another floor"
+    ],
+    [sale?.state === "open", "it has no open sale"],
+    [sale?.amount.units === sold.units, "its sale is of another amount"]
+  ])
+}
+
+const priceWaitMs = 15_000
+
+const failing = (reason: string): Admission => ({ _tag: "fail", reason })
+
+/** Whether a swap may be signed for so much, by the prices of now. */
+export const judgeSigning = Effect.fnUntraced(function* (
+  proposal: Proposal,
+  swap: Terms,
+  minBuyAmount: bigint
+) {
+  yield* Judge.foresee(swap)
+  const judged = yield* Effect.option(Judge.atLeast(swap, minBuyAmount))
+  if (judged._tag === "None") {
+    const reason = `${swap.sell.symbol} has no price that two sources agree on; it is asked again.`
+    return { _tag: "wait", reason, waitMs: priceWaitMs } satisfies Admission as Admission
+  }
+  const { valueAtRiskMicro } = judged.value
+  if (valueAtRiskMicro > swap.maxCostUsd) {
+    return failing(
+      `By the prices of now it puts ${Usd.format(valueAtRiskMicro)} USD at risk, and ${Usd.format(swap.maxCostUsd)} was approved. Nothing was sold; propose it again.`
+    )
+  }
+  const over = yield* (yield* Atomically).run(raise(proposal, valueAtRiskMicro))
+  return over === undefined
+    ? ({ _tag: "go" } satisfies Admission as Admission)
+    : failing(`${over.message} Nothing was sold.`)
+})
+
+export const solanaSwap = Kind.define("solana_swap", {
+  ...common,
+  title: "Swap on Solana",
+  next,
+  signing: { read, violation }
+})
