@@ -36,6 +36,12 @@ export interface SandboxFacts {
     readonly usdc: string
     /** The private key as wallets export it: 64 bytes in base58. */
     readonly payer: { readonly address: string; readonly privateKey: string }
+    /** What can be swapped there beside USDC. */
+    readonly tokens?: ReadonlyArray<{
+      readonly symbol: string
+      readonly mint: string
+      readonly decimals: number
+    }>
   } | null
   readonly wallets: ReadonlyArray<{
     readonly id: string

@@ -69,6 +69,14 @@ const tokensOf = ({ market }: LocalChain.LocalChain["Service"]): ReadonlyArray<L
     priceId: symbol.toLowerCase()
   }))
 
+/** What can be swapped on the local Solana beside USDC. */
+const solanaTokensOf = ({ market }: LocalSolana.LocalSolana["Service"]): ReadonlyArray<Listed> =>
+  market.tokens.map(({ decimals, mint, name, symbol }) => ({
+    ...plain,
+    ...{ chainId: "local-solana", address: Address.shown("local-solana", mint) },
+    ...{ symbol, name, decimals, priceId: symbol.toLowerCase() }
+  }))
+
 const solanaConnectionTo = ({ market, rpcUrl, usdc }: LocalSolana.LocalSolana["Service"]) => ({
   chain: Chain.find("local-solana") as Chain.Chain,
   usdc,
@@ -130,13 +138,31 @@ const chainFacts = (chain: LocalChain.LocalChain["Service"]): SandboxFacts["chai
   }))
 })
 
-const solanaFacts = ({ payer, rpcUrl, usdc, wsUrl }: LocalSolana.LocalSolana["Service"]) => ({
+const solanaFacts = (chain: LocalSolana.LocalSolana["Service"]) => ({
   chainId: "local-solana",
-  rpcUrl,
-  wsUrl,
-  usdc,
-  payer
+  rpcUrl: chain.rpcUrl,
+  wsUrl: chain.wsUrl,
+  usdc: chain.usdc,
+  payer: chain.payer,
+  tokens: solanaTokensOf(chain).map(({ address, decimals, symbol }) => ({
+    symbol,
+    mint: address,
+    decimals
+  }))
 })
+
+/** What tokens are traded at on the local chains. */
+const traded =
+  (
+    chain: LocalChain.LocalChain["Service"],
+    solana: Option.Option<LocalSolana.LocalSolana["Service"]>
+  ): Prices.Traded =>
+  ({ address, chainId }) => {
+    if (chainId === "local") return chain.priceOf(address)
+    return chainId === "local-solana" && Option.isSome(solana)
+      ? solana.value.market.priceOf(address)
+      : Effect.succeed(0n)
+  }
 
 type Furniture = Pick<SandboxFacts, "agentKey" | "developerKey" | "wallets">
 
@@ -217,12 +243,13 @@ export const openSandbox = Effect.fnUntraced(function* (options: Options) {
     webhookSender: { mode: "local" },
     mail: { _tag: "outbox", directory: outboxIn(directory), from: "bursar@localhost" },
     limits: options.limits ?? RateLimit.defaults,
-    ownPrices: Prices.layer(({ address, chainId }) =>
-      chainId === "local" ? chain.priceOf(address) : Effect.succeed(0n)
-    ),
+    ownPrices: Prices.layer(traded(chain, solana)),
     settings: {
       ...Settings.defaults,
-      tokens: tokensOf(chain),
+      tokens: [
+        ...tokensOf(chain),
+        ...Option.match(solana, { onNone: () => [], onSome: solanaTokensOf })
+      ],
       yieldVaults: [vaultOf(chain)],
       siteUrl,
       livemode: false,

@@ -10,6 +10,7 @@ import { payOut } from "./agent-story.ts"
 import { carryOver } from "./bridge-story.ts"
 import type { SandboxFacts } from "./facts.ts"
 import { collectAndSend } from "./solana-story.ts"
+import { swapOnSolana } from "./solana-swap-story.ts"
 import { swapTokens } from "./swap-story.ts"
 import { callerOf, type Fields, must, type Say, until } from "./telling.ts"
 
@@ -122,6 +123,7 @@ export const tell = async (facts: SandboxFacts, say: Say): Promise<void> => {
     await collectAndSend(facts, say)
     await carryOver(facts, say)
     await swapTokens(facts, say, 20)
+    await swapOnSolana(facts, say)
   } finally {
     receiver.close()
   }
