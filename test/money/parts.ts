@@ -11,6 +11,7 @@ import type { Part } from "./part.ts"
 import * as Races from "./races.ts"
 import * as Retries from "./retries.ts"
 import * as Solana from "./solana.ts"
+import * as SolanaSwap from "./solana-swap.ts"
 import * as Stale from "./stale.ts"
 import * as SwapPrices from "./swap-prices.ts"
 import * as Swaps from "./swaps.ts"
@@ -31,5 +32,6 @@ export const parts: ReadonlyArray<Part> = [
   Solana.standing,
   Hostile.part,
   Swaps.part,
-  SwapPrices.part
+  SwapPrices.part,
+  SolanaSwap.part
 ]

@@ -16,7 +16,9 @@ import { until } from "../kill/scene.ts"
 import * as PostgresServer from "../support/postgres-server.ts"
 import * as Rows from "../support/rows.ts"
 import { amountMicro } from "../support/signable-orders.ts"
+import { minBuyAmount, sellAmount } from "../support/signable-swaps.ts"
 import * as Solana from "../support/solana.ts"
+import { unitsOf } from "../support/solana-swaps.ts"
 import type { Meant, Question, Settings, State } from "./solana-settings.ts"
 
 export interface Replica {
@@ -36,10 +38,14 @@ const openChain = async () => {
   const chain = Context.get(context, LocalSolana)
   const run = <A, E>(effect: Effect.Effect<A, E, LocalSolana>) =>
     Effect.runPromise(Effect.provideContext(effect, context))
+  const buy = chain.market.tokens[0]?.mint ?? ""
   let timer: NodeJS.Timeout | undefined
   return {
     rpcUrl: chain.rpcUrl,
     usdc: chain.usdc,
+    aggregatorUrl: chain.market.url,
+    buy,
+    bought: (owner: string) => run(unitsOf(owner, buy)),
     /** Whether slots pass. */
     runs: (isRunning: boolean) => {
       clearInterval(timer)
@@ -62,7 +68,29 @@ const openChain = async () => {
   }
 }
 
-export const openScene = async (bundle: Child.Bundle) => {
+type Chain = Awaited<ReturnType<typeof openChain>>
+
+/** How it is counted how often a send or a swap took place. */
+const acts = {
+  send: {
+    operation: "propose_transfer",
+    units: amountMicro,
+    payee: async () => (await generateKeyPairSigner()).address as string,
+    times: async (chain: Chain, payee: string) => (await chain.held(payee)) / amountMicro
+  },
+  swap: {
+    operation: "propose_solana_swap",
+    units: sellAmount,
+    payee: async (wallet: string) => wallet,
+    /** Sold so often; never, when less was bought than the floor for each. */
+    times: async (chain: Chain, wallet: string) => {
+      const sold = (2n * sellAmount - (await chain.held(wallet))) / sellAmount
+      return (await chain.bought(wallet)) < sold * minBuyAmount ? -1n : sold
+    }
+  }
+}
+
+export const openScene = async (bundle: Child.Bundle, act: keyof typeof acts = "send") => {
   const directory = mkdtempSync(join(tmpdir(), "bursar-solana-scene-"))
   const [chain, server] = await Promise.all([openChain(), PostgresServer.start()])
   const payees: Array<string> = []
@@ -89,6 +117,8 @@ export const openScene = async (bundle: Child.Bundle) => {
       databaseUrl: server.url(database),
       rpcUrl: chain.rpcUrl,
       usdc: chain.usdc,
+      aggregatorUrl: chain.aggregatorUrl,
+      buy: chain.buy,
       aheadMs,
       works
     }
@@ -99,11 +129,11 @@ export const openScene = async (bundle: Child.Bundle) => {
   const meant = async ({ ask }: Replica): Promise<Meant> => {
     const keyId = Rows.aKeyId()
     const wallet = String(await ask({ ask: "wallet", keyId }))
-    await chain.mint(wallet, 2n * amountMicro)
-    const payee = (await generateKeyPairSigner()).address
+    await chain.mint(wallet, 2n * acts[act].units)
+    const payee = await acts[act].payee(wallet)
     payees.push(payee)
-    const call = { operation: "propose_transfer", idempotencyKey: randomUUID() }
-    return { accountId: randomUUID(), keyId, payee, call }
+    const call = { operation: acts[act].operation, idempotencyKey: randomUUID() }
+    return { act, accountId: randomUUID(), keyId, payee, call }
   }
   const first = await start({ works: false })
   await chain.giveGas(String(await first.ask({ ask: "relayer" })))
@@ -120,7 +150,7 @@ export const openScene = async (bundle: Child.Bundle) => {
       await chain.advance(400)
       const times = new Map<bigint, number>()
       for (const payee of payees) {
-        const count = (await chain.held(payee)) / amountMicro
+        const count = await acts[act].times(chain, payee)
         times.set(count, (times.get(count) ?? 0) + 1)
       }
       return times

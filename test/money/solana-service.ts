@@ -6,6 +6,7 @@ import "effect/schema/SchemaJITCompiler/enable"
 import { DateTime, Effect, Layer, Redacted } from "effect"
 import * as Server from "../../adapters/postgres/server.ts"
 import * as Keyring from "../../adapters/secrets/keyring.ts"
+import * as Prices from "../../apps/sandbox/prices.ts"
 import { treasury } from "../../apps/server/wiring.ts"
 import { keyOf } from "../../core/chains/address.ts"
 import * as Chain from "../../core/chains/chain.ts"
@@ -28,6 +29,7 @@ import * as SendingRows from "../support/sending-rows.ts"
 import * as ShiftedClock from "../support/shifted-clock.ts"
 import * as ShiftedLeases from "../support/shifted-leases.ts"
 import { signable } from "../support/signable-orders.ts"
+import { signableSwap } from "../support/signable-swaps.ts"
 import * as Stored from "../support/stored-rows.ts"
 import { chainId, type Meant, type Question, type Settings } from "./solana-settings.ts"
 
@@ -40,7 +42,18 @@ const ports = (keyring: Keyring.Keyring) =>
   treasury({
     database: Server.layer({ url: Redacted.make(settings.databaseUrl), maxConnections: 6 }),
     chains: [],
-    solana: [{ chain, usdc: settings.usdc, rpcUrls: [settings.rpcUrl], confirmations: 32, pollMs }],
+    solana: [
+      {
+        chain,
+        usdc: settings.usdc,
+        rpcUrls: [settings.rpcUrl],
+        confirmations: 32,
+        pollMs,
+        jupiter: { url: settings.aggregatorUrl }
+      }
+    ],
+    // Half a dollar for what is bought, whatever the pools say.
+    ownPrices: Prices.layer(() => Effect.succeed(500_000n)),
     keyring,
     webhookSender: { mode: "local" },
     limits: RateLimit.defaults,
@@ -69,22 +82,39 @@ const mortal = (all: ReturnType<typeof ports>) =>
     around(Spending, all, Crash.wrap)
   ).pipe(Layer.provideMerge(all))
 
-/** Plants a send as its confirmation leaves it: executing, reserved and queued. */
-const plant = Effect.fnUntraced(function* ({ accountId, call, keyId, payee }: Meant) {
-  yield* Stored.account({ id: accountId })
-  const { order, proposal, wallet } = yield* signable({
+const sending = ({ accountId, call, keyId, payee }: Meant) =>
+  signable({
     accountId,
     chainId,
     keyId,
     recipient: { address: Value.address(payee) },
     proposal: { call }
   })
-  const { amount, identity, to } = order
+
+const swapping = ({ accountId, call, keyId }: Meant) => {
+  const { buy, usdc } = settings
+  return signableSwap({ accountId, keyId, usdc, buy, proposal: { call } })
+}
+
+/** Plants a send or a swap as its confirmation leaves it: executing, reserved and queued. */
+const plant = Effect.fnUntraced(function* (meant: Meant) {
+  yield* Stored.account({ id: meant.accountId })
+  const planting = meant.act === "swap" ? swapping : sending
+  const { order, proposal, wallet } = yield* planting(meant)
+  const { act, amount, call, identity, to } = order
   const now = yield* DateTime.now
   const times = { nextLookAt: now, createdAt: now, updatedAt: now }
-  yield* (yield* SubmissionStore).open(
-    SendingRows.aSubmission(proposal, wallet, { to, amount, identity }, times)
+  const submission = SendingRows.aSubmission(
+    proposal,
+    wallet,
+    { act, call, to, amount, identity },
+    times
   )
+  const name = meant.act === "swap" ? "solana_swap" : submission.purpose.name
+  yield* (yield* SubmissionStore).open({
+    ...submission,
+    purpose: { ...submission.purpose, name }
+  })
   yield* (yield* Notifier).signal("submissions")
   return proposal.id
 })

@@ -9,14 +9,18 @@ export interface Settings {
   readonly databaseUrl: string
   readonly rpcUrl: string
   readonly usdc: string
+  /** Where swaps are asked for, and what is bought by them. */
+  readonly aggregatorUrl: string
+  readonly buy: string
   /** How far the clock is ahead of the real one. */
   readonly aheadMs: number
   /** Whether it carries sends forward, or only answers. */
   readonly works: boolean
 }
 
-/** A send, by what its caller keeps of it. */
+/** A send or a swap, by what its caller keeps of it. */
 export interface Meant {
+  readonly act: "send" | "swap"
   readonly accountId: string
   readonly keyId: string
   readonly payee: string

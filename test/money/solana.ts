@@ -46,7 +46,7 @@ const points: ReadonlyArray<Point> = [
 ]
 
 /** Those at which nothing of the send was lost by bad weather yet, or something was handed over into it. */
-const weathers: ReadonlyArray<Weather> = ["clear", "lossy", "late"]
+export const weathers: ReadonlyArray<Weather> = ["clear", "lossy", "late"]
 
 /** Past its end there is no weather that matters. */
 const isReachedIn = (weather: Weather, { call, since, within: inside }: Point) =>
@@ -79,7 +79,7 @@ const ends = async ({ replica, scene }: Lane, meant: Meant, proposalId: string) 
 }
 
 /** One death, and another process that goes on; slots stand still while nobody lives. */
-const dieAt = async (lane: Lane, point: Point, weather: Weather) => {
+export const dieAt = async (lane: Lane, point: Point, weather: Weather) => {
   const { chain } = lane.scene
   const { meant, proposalId } = await begin(lane, point, weather)
   const place = labelOf(point)
@@ -122,18 +122,19 @@ const told = (times: ReadonlyMap<bigint, number>) => {
   const all = [...times.values()].reduce((sum, each) => sum + each, 0)
   return {
     all,
-    text: `${all} sends: ${all - once - never} double, ${never} lost`,
+    text: `${all} in all: ${all - once - never} double, ${never} lost`,
     holds: once === all
   }
 }
 
-const sweep = async (
+export const sweep = async (
   { bundle, say }: Run,
   what: string,
   all: ReadonlyArray<readonly [Point, Weather]>,
-  perform: Perform
+  perform: Perform,
+  act: "send" | "swap" = "send"
 ): Promise<Figure> => {
-  const scene = await openScene(bundle)
+  const scene = await openScene(bundle, act)
   try {
     const lane: Lane = { scene, replica: await scene.start(), aheadMs: 0 }
     let held = 0
@@ -162,7 +163,7 @@ const sweep = async (
   }
 }
 
-const inAllWeathers = (among: ReadonlyArray<Point>, times: number) =>
+export const inAllWeathers = (among: ReadonlyArray<Point>, times: number) =>
   Array.from({ length: times }, () =>
     weathers.flatMap((weather) =>
       among.flatMap((point) => (isReachedIn(weather, point) ? [[point, weather] as const] : []))
@@ -170,8 +171,11 @@ const inAllWeathers = (among: ReadonlyArray<Point>, times: number) =>
   ).flat()
 
 /** The database as it was before the send, whose caller calls again. */
-const restored = async ({ bundle, say, times }: Run): Promise<Figure> => {
-  const scene = await openScene(bundle)
+export const restored = async (
+  { bundle, say, times }: Run,
+  act: "send" | "swap" = "send"
+): Promise<Figure> => {
+  const scene = await openScene(bundle, act)
   try {
     let held = 0
     const runs = times(10, 1)
@@ -195,7 +199,7 @@ const restored = async ({ bundle, say, times }: Run): Promise<Figure> => {
     const paid = told(await scene.paid())
     return {
       invariant: "I2",
-      what: "Solana: the database restored from before the send",
+      what: `Solana: the database restored from before the ${act}`,
       seen: `${runs} runs, ${held} recovered; ${paid.text}`,
       holds: held === runs && paid.holds
     }
@@ -204,7 +208,7 @@ const restored = async ({ bundle, say, times }: Run): Promise<Figure> => {
   }
 }
 
-const withBundle = async (run: Run, act: (run: Run) => Promise<ReadonlyArray<Figure>>) => {
+export const withBundle = async (run: Run, act: (run: Run) => Promise<ReadonlyArray<Figure>>) => {
   const bundle = await Child.bundle("test/money/solana-service.ts")
   try {
     return await act({ ...run, bundle })
