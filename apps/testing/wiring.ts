@@ -108,7 +108,11 @@ export const jup: Listed = {
 const unhurried = 1_000_000
 
 /** One process over the durable state. Two processes over one state need two seeds. */
-export const layer = (durable: Durable, seed: number, tokens: ReadonlyArray<Listed> = [gold, jup]) => {
+export const layer = (
+  durable: Durable,
+  seed: number,
+  tokens: ReadonlyArray<Listed> = [gold, jup]
+) => {
   const kept = Layer.merge(
     stores.pipe(Layer.provide(Layer.succeed(MemoryStore, durable.store))),
     Identity.layer(identityKey).pipe(Layer.provideMerge(Secrets.layer))

@@ -98,7 +98,10 @@ export const layer = ({
       Layer.suspend(() =>
         Layer.merge(
           Wiring.layer(
-            { store: new Store(), chain: Wiring.scriptedChain(["local", "local-2", "local-solana"]) },
+            {
+              store: new Store(),
+              chain: Wiring.scriptedChain(["local", "local-2", "local-solana"])
+            },
             1
           ),
           limits
