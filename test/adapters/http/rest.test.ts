@@ -72,7 +72,7 @@ layer(Surfaces.layer({ wallets: 30 }))("REST", (it) => {
   it.effect("says 404 where only a word stands in the place of an id", () =>
     Effect.gen(function* () {
       for (const [method, path] of [
-        ["POST", "/api/v1/proposals/swaps"],
+        ["POST", "/api/v1/proposals/loans"],
         ["PUT", "/api/v1/proposals/rename-account-now"],
         ["DELETE", "/api/v1/payment-requests/all"],
         ["PUT", "/api/merchant-webhooks/abc"]

@@ -33,7 +33,7 @@ export const statements: ReadonlyArray<string> = [
   `comment on column quote.buy_amount is 'Smallest units of the token in buy.'`,
   `comment on column quote.min_buy_amount is 'Smallest units of the token in buy.'`,
   `comment on column quote.fees is 'Each amount in smallest units of its symbol, amountMicro in millionths of a USD.'`,
-  `comment on column quote.amount_micro is 'What was asked for, in millionths of a USD.'`,
+  `comment on column quote.amount_micro is 'Millionths of a USD: what was asked for.'`,
   `comment on column quote.worth_micro is 'Millionths of a USD.'`,
   `comment on column quote.value_at_risk_micro is 'Millionths of a USD.'`,
   `create index quote_expired on quote (expires_at, id)`,
