@@ -59,7 +59,8 @@ layer(world)("a swap on Solana", (it) => {
   )
 
   const changed: Readonly<Record<string, (order: Order) => Partial<Order>>> = {
-    "nothing but its own transaction": () => ({ act: "order" }),
+    // An order is held to its own bytes before its kind is asked.
+    "the bytes are not those of the order": () => ({ act: "order" }),
     "no such wallet": () => ({ walletId: Rows.anId() }),
     "another address": () => ({ from: AddressKey.make(other) }),
     "another receiver": () => ({ to: AddressKey.make(other) }),
