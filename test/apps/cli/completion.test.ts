@@ -1,6 +1,8 @@
 /** The completion scripts, run by a real bash: commands, flags and the values of closed sets. */
 import { execFile } from "node:child_process"
-import { existsSync } from "node:fs"
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { promisify } from "node:util"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -20,11 +22,27 @@ const scriptFor = (shell: string) =>
     return stdout
   })
 
+const written = (text: string) =>
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.sync(() => mkdtempSync(join(tmpdir(), "bursar-completion-"))),
+      (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+    ),
+    (directory) => {
+      const file = join(directory, "bursar.bash")
+      writeFileSync(file, text)
+      return file
+    }
+  )
+
 /** What bash would offer at the end of a line, asked of the function that \`complete\` registered. */
-const offered = Effect.fnUntraced(function* (...words: ReadonlyArray<string>) {
-  const script = yield* scriptFor("bash")
+const offered = (...words: ReadonlyArray<string>) => Effect.scoped(asked(words))
+
+const asked = Effect.fnUntraced(function* (words: ReadonlyArray<string>) {
+  // A file, as the script is longer than a system takes in one word of a command line.
+  const script = yield* written(yield* scriptFor("bash"))
   const ask = `
-${script}
+source ${script}
 registered=$(complete -p bursar); registered=\${registered#*-F }; registered=\${registered%% *}
 COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMP_LINE="$*"; COMP_POINT=\${#COMP_LINE}
 "$registered" bursar "\${COMP_WORDS[COMP_CWORD]}" "\${COMP_WORDS[COMP_CWORD-1]}"
