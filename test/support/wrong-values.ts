@@ -282,9 +282,9 @@ export const wrong: Readonly<Record<string, Readonly<Record<string, Values>>>> =
     fromWalletId: line(64),
     toWalletId: line(64),
     sellSymbol: line(32),
-    sellTokenAddress: address,
+    sellTokenAddress: address.filter((value) => value !== usdc),
     buySymbol: line(32),
-    buyTokenAddress: address.filter((value) => value !== usdc),
+    buyTokenAddress: address,
     amountUsd: amountUsdc,
     previewQuoteId: line(64)
   },

@@ -25,6 +25,7 @@ const texts = Effect.fnUntraced(function* (name: string) {
     return String(body.result.content[0].text)
       .replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gu, "id")
       .replaceAll(/0x[0-9a-fA-F]{40}/gu, "address")
+      .replaceAll(/"address":"[1-9A-HJ-NP-Za-km-z]{32,44}"/gu, '"address":"address"')
   })
   return {
     shown: yield* told("get_holdings", { walletId: owner.walletId, includeSpam: true }),
