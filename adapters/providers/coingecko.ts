@@ -90,7 +90,7 @@ const tokenOf = (row: Read.Row, contracts: Contracts): CatalogueToken | undefine
 }
 
 /** The paid plan has a host of its own and another header. */
-const keyHeader = (url: string, key: string) => ({
+export const keyHeader = (url: string, key: string) => ({
   [url.includes("pro-api") ? "x-cg-pro-api-key" : "x-cg-demo-api-key"]: key
 })
 

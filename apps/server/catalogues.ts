@@ -31,7 +31,7 @@ export const settings = {
   zerionUrl: url("BURSAR_ZERION_URL", "Zerion's", Zerion.publicUrl),
   coingeckoKey: key(
     "BURSAR_COINGECKO_KEY",
-    "A key of CoinGecko's API, which finds tokens and ranks them by market value, volume and gains."
+    "A key of CoinGecko's API, which finds tokens and ranks them by market value, volume and gains. It is also the second source of prices: without it only USDC can be sold, and whatever is bought counts as worth nothing."
   ),
   coingeckoUrl: url(
     "BURSAR_COINGECKO_URL",

@@ -40,6 +40,7 @@ import * as KeyMaterial from "../../adapters/postgres/key-material.ts"
 import * as Migrate from "../../adapters/postgres/migrate.ts"
 import * as Stores from "../../adapters/postgres/stores.ts"
 import * as Catalogues from "../../adapters/providers/catalogues.ts"
+import * as CoingeckoPrices from "../../adapters/providers/coingecko-prices.ts"
 import * as Defillama from "../../adapters/providers/defillama.ts"
 import * as Yields from "../../adapters/providers/defillama-yields.ts"
 import * as Jupiter from "../../adapters/providers/jupiter.ts"
@@ -237,10 +238,17 @@ const rateLimits = ({ limits, redisUrl }: Pick<Treasury<never>, "limits" | "redi
     : SharedRateLimits.layer({ url: redisUrl, limits }).pipe(Layer.provide(alone))
 }
 
+type PriceParts = Pick<Treasury<never>, "catalogues" | "ownPrices" | "prices" | "settings">
+
 /** The sources of prices; a trade needs two. */
-const prices = ({ ownPrices, prices: first }: Pick<Treasury<never>, "ownPrices" | "prices">) =>
+const prices = ({ catalogues, ownPrices, prices: first, settings }: PriceParts) =>
   ownPrices ??
-  Layer.merge(first === undefined ? NoPrices.none : Defillama.layer(first), NoPrices.noSecond)
+  Layer.merge(
+    first === undefined ? NoPrices.none : Defillama.layer(first),
+    catalogues?.coingecko === undefined
+      ? NoPrices.noSecond
+      : CoingeckoPrices.layer(catalogues.coingecko, settings.tokens)
+  )
 
 /** Where tokens are swapped. */
 const venues = ({ chains, solana = [] }: Connected) =>
