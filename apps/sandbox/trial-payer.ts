@@ -6,6 +6,7 @@ import { payUsdc } from "./solana/pay-usdc.ts"
 type Parts = Pick<SandboxFacts, "chain" | "payer" | "solana">
 
 interface Due {
+  readonly pid: string
   readonly chainId: string
   readonly to: string
   readonly amountMicro: bigint
@@ -32,15 +33,25 @@ const send = async ({ chain, payer, solana }: Parts, { amountMicro, chainId, to,
   })
 }
 
-/** One payment at a time: two that start at once would take the same place in the payer's order. */
-export const make = (parts: Parts) => {
+/**
+ * One payment at a time: two that start at once would take the same place in the payer's order. Whoever presses the
+ * button twice has paid once, until something else is due; what failed may be tried again.
+ */
+export const payingOnce = (pay: (due: Due) => Promise<unknown>) => {
+  const paid = new Map<string, Promise<unknown>>()
   let last: Promise<unknown> = Promise.resolve()
-  return {
-    chainIds: [parts.chain.chainId, ...(parts.solana ? [parts.solana.chainId] : [])],
-    pay: (due: Due): Promise<unknown> => {
-      const sent = last.then(() => send(parts, due))
-      last = sent.catch(() => undefined)
-      return sent
-    }
+  return (due: Due): Promise<unknown> => {
+    const name = `${due.pid} ${due.amountMicro}`
+    const earlier = paid.get(name)
+    if (earlier !== undefined) return earlier
+    const sent = last.then(() => pay(due))
+    paid.set(name, sent)
+    last = sent.catch(() => paid.delete(name))
+    return sent
   }
 }
+
+export const make = (parts: Parts) => ({
+  chainIds: [parts.chain.chainId, ...(parts.solana ? [parts.solana.chainId] : [])],
+  pay: payingOnce((due) => send(parts, due))
+})

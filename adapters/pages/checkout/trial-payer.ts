@@ -10,6 +10,7 @@ import { InvalidRequest, NotFound, UpstreamUnavailable } from "../../../core/ope
 import { publicRequest } from "../../../core/payments/public.ts"
 
 export interface Due {
+  readonly pid: string
   readonly chainId: string
   readonly to: Address
   readonly amountMicro: Usdc
@@ -52,7 +53,7 @@ export const payForTrial = Effect.gen(function* () {
   if (dueUri !== null) {
     const { pay } = yield* TrialPayer
     yield* Effect.tryPromise({
-      try: () => pay({ chainId, to: payToAddress, amountMicro: dueMicro, uri: dueUri }),
+      try: () => pay({ pid, chainId, to: payToAddress, amountMicro: dueMicro, uri: dueUri }),
       catch: () =>
         new UpstreamUnavailable({
           message: "The test payment was not sent. Try again in a moment."
