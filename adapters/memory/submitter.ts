@@ -35,7 +35,7 @@ const muchWei = 10n ** 21n
 const nobody = AddressKey.make("")
 
 /** The token takes no authorization that was never valid, so what carries this only uses its nonce up. */
-const nothing = {
+export const nothing = {
   act: "transfer" as const,
   token: nobody,
   from: nobody,

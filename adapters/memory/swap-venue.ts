@@ -5,10 +5,11 @@
  */
 import { createHash } from "node:crypto"
 import { Clock, Context, DateTime, Effect, Layer } from "effect"
-import { type AddressKey, familyOf, type TransactionId } from "../../core/chains/address.ts"
+import { type AddressKey, familyOf, keyOf, type TransactionId } from "../../core/chains/address.ts"
 import { hexKey } from "../../core/chains/evm.ts"
 import { spenders } from "../../core/chains/evm-contracts.ts"
 import { canonical } from "../../core/encoding/canonical.ts"
+import { termsOf } from "../../core/evm/call.ts"
 import * as Venue from "../../core/ports/swap-venue.ts"
 import * as Mempool from "./mempool.ts"
 import * as Approvals from "./scripted-approvals.ts"
@@ -56,8 +57,6 @@ interface Kept {
   readonly order: Venue.SignedOrder
   isForgotten: boolean
   filled: Filled | undefined
-  /** The block that made it impossible. */
-  invalidated: { readonly number: number; readonly hash: string } | undefined
 }
 
 interface Book {
@@ -149,6 +148,24 @@ const isSigned = (order: Venue.SignedOrder) => {
 
 const spender = hexKey(spenders["CoW Protocol GPv2VaultRelayer"]) as AddressKey
 
+const settlement = `0x${"c0".repeat(20)}` as AddressKey
+
+/** The owner's own call that ends an order, as the scripted chain knows it. */
+const invalidationOf = ({ orderId }: Venue.SignedOrder): Venue.Invalidation => ({
+  to: settlement,
+  call: termsOf({ to: settlement, data: orderId, value: 0n })
+})
+
+/** The owner's transaction in a block that has invalidated the order. */
+const invalidated = (chain: ScriptedChain.Scripted, order: Venue.SignedOrder) =>
+  chain.landed.find(
+    ({ isPaid, own, relayer }) =>
+      isPaid &&
+      own?.to === settlement &&
+      own.data.startsWith(order.orderId) &&
+      keyOf(order.chainId, relayer) === order.owner
+  )
+
 const heldOf = (chain: ScriptedChain.Scripted, token: AddressKey, holder: AddressKey): bigint =>
   token === chain.connected.usdc
     ? ScriptedChain.balance(chain, holder)
@@ -165,7 +182,7 @@ const obstacle = (
   const seconds = DateTime.toEpochMillis(ScriptedChain.timeOf(chain, nowMs)) / 1000
   const permission = { token: order.sell, owner: order.owner, spender }
   if (kept.filled !== undefined) return "it is filled"
-  if (kept.invalidated !== undefined) return "it was invalidated"
+  if (invalidated(chain, order) !== undefined) return "it was invalidated"
   if (seconds > order.validTo) return "it is too late"
   if (boughtAmount < order.minBuyAmount) return "it would give less than its least"
   if ((Approvals.current(chain, permission) ?? 0n) < order.sellAmount) return "no allowance"
@@ -227,22 +244,19 @@ const fill = (state: ScriptedChain.State, kept: Kept, nowMs: number): boolean =>
   return true
 }
 
-/** A block that was dropped takes its fill and its invalidation with it. */
+/** A block that was dropped takes its fill with it. */
 const follow = (chain: ScriptedChain.Scripted, kept: Kept): void => {
-  const { filled, invalidated } = kept
+  const { filled } = kept
   if (filled !== undefined && chain.blocks[filled.blockNumber]?.hash !== filled.blockHash) {
     filled.undo()
     kept.filled = undefined
-  }
-  if (invalidated !== undefined && chain.blocks[invalidated.number]?.hash !== invalidated.hash) {
-    kept.invalidated = undefined
   }
 }
 
 const statusOf = (
   chain: ScriptedChain.Scripted,
   kept: Kept | undefined,
-  { validTo }: Venue.SignedOrder
+  order: Venue.SignedOrder
 ): Venue.OrderStatus => {
   const finalNumber = Mempool.finalizedNumber(chain)
   const final = chain.blocks[finalNumber]
@@ -251,11 +265,11 @@ const statusOf = (
     const { blockNumber, fill: told } = kept.filled
     return { _tag: "filled", fill: told, isFinal: blockNumber <= finalNumber }
   }
-  const gone = kept?.invalidated
-  if (gone !== undefined && gone.number <= finalNumber) {
-    return { _tag: "dead", block: gone.hash, txId: null }
+  const gone = invalidated(chain, order)
+  if (final !== undefined && gone !== undefined && gone.blockNumber <= finalNumber) {
+    return { _tag: "dead", block: final.hash, txId: gone.txHash }
   }
-  if (final !== undefined && DateTime.toEpochMillis(final.timestamp) > validTo * 1000) {
+  if (final !== undefined && DateTime.toEpochMillis(final.timestamp) > order.validTo * 1000) {
     return { _tag: "dead", block: final.hash, txId: null }
   }
   return kept === undefined || kept.isForgotten ? { _tag: "absent" } : { _tag: "open" }
@@ -284,7 +298,7 @@ const venueOver = (state: ScriptedChain.State): Venue.OrderVenue => {
       }
       const nowMs = yield* Clock.currentTimeMillis
       const known = book.orders.get(order.orderId)
-      const kept = known ?? { order, isForgotten: false, filled: undefined, invalidated: undefined }
+      const kept = known ?? { order, isForgotten: false, filled: undefined }
       kept.isForgotten = false
       book.orders.set(order.orderId, kept)
       if (book.fillsAtOnce) fill(state, kept, nowMs)
@@ -296,13 +310,7 @@ const venueOver = (state: ScriptedChain.State): Venue.OrderVenue => {
       Effect.map(ScriptedChain.present(state, order.chainId), (chain) =>
         statusOf(chain, book.orders.get(order.orderId), order)
       ),
-    cancel: Effect.fnUntraced(function* ({ orderId }) {
-      yield* present
-      const kept = book.orders.get(orderId)
-      if (kept === undefined || kept.filled !== undefined || kept.invalidated !== undefined) return
-      const chain = ScriptedChain.find(state, kept.order.chainId)
-      kept.invalidated = ScriptedChain.mine(state, chain, yield* Clock.currentTimeMillis)
-    })
+    invalidation: invalidationOf
   }
 }
 

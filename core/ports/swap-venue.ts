@@ -92,6 +92,13 @@ export interface OrderForm {
   readonly bytes: Uint8Array
 }
 
+/** A call of the owner's own that leaves an order nobody can fill; `status` says from the chain what came of both. */
+export interface Invalidation {
+  readonly to: AddressKey
+  /** In the form of the chain's family. */
+  readonly call: Schema.JsonObject
+}
+
 /** What a block has of a filled order. */
 export interface Fill {
   readonly txId: TransactionId
@@ -134,8 +141,8 @@ export interface OrderVenue extends Venue {
   readonly status: (
     order: SignedOrder
   ) => Effect.Effect<OrderStatus, VenueUnavailable | ChainUnavailable>
-  /** Asks the venue to forget it. A filled one stays filled; only `status` says what came of it. */
-  readonly cancel: (order: SignedOrder) => Effect.Effect<void, VenueUnavailable>
+  /** Made from the order alone: what its owner calls so that no later block fills it. A filled one stays filled. */
+  readonly invalidation: (order: SignedOrder) => Invalidation
 }
 
 /** A venue that says how a transaction of the wallet's own swaps. */

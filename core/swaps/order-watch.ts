@@ -14,6 +14,7 @@ import { AgreedPrices } from "../tokens/agreed-price.ts"
 import * as Pinned from "../tokens/pinned.ts"
 import type { Wait } from "../waits/wait.ts"
 import { alone, type Look } from "../waits/watches.ts"
+import { cancellation } from "./cancel-order.ts"
 import * as Judge from "./judge.ts"
 import { sign } from "./sign-order.ts"
 import { judged } from "./take-quote.ts"
@@ -32,7 +33,8 @@ const Journal = Schema.Struct({
   order: Schema.optionalKey(Venue.SwapOrder),
   signed: Schema.optionalKey(Venue.SignedOrder),
   quotedAt: Schema.optionalKey(Schema.DateTimeUtcFromString),
-  isPlaced: Schema.optionalKey(Schema.Boolean),
+  /** Its cancellation on the chain was begun. */
+  isCancelled: Schema.optionalKey(Schema.Boolean),
   filled: Schema.optionalKey(
     Schema.Struct({ soldAmount: Schema.String, boughtAmount: Schema.String })
   )
@@ -191,6 +193,29 @@ const place = Effect.fnUntraced(function* (
   )
 })
 
+/** Begins its cancellation on the chain, once. The order may be filled before; then that counts. */
+const cancelled = Effect.fnUntraced(function* (
+  wait: Wait,
+  venue: Venue.OrderVenue,
+  order: Venue.SignedOrder
+) {
+  const proposal = yield* (yield* Proposals).find(wait.accountId, wait.proposalId)
+  if (proposal === undefined) return over("Its proposal is gone.")
+  const swap = readTerms(proposal.terms)
+  return {
+    journal: written({ ...journalIn(wait), isCancelled: true }),
+    reason: "It is being cancelled on the chain.",
+    submissions: [cancellation(swap, venue.invalidation(order))],
+    nextLookMs: pollMs
+  } satisfies Look
+})
+
+/** Whether a transaction can still end the order before its own time does. */
+const isCancellable = (wait: Wait, { validTo }: Venue.SignedOrder, now: DateTime.Utc): boolean =>
+  wait.isStopAsked &&
+  journalIn(wait).isCancelled !== true &&
+  DateTime.toEpochMillis(now) < validTo * 1000
+
 /** Follows a signed order to its end on the chain. */
 const follow = Effect.fnUntraced(function* (
   wait: Wait,
@@ -199,7 +224,12 @@ const follow = Effect.fnUntraced(function* (
   now: DateTime.Utc
 ) {
   const told = yield* Effect.result(venue.status(order))
-  if (told._tag === "Failure") return waiting(wait, told.failure.message, now)
+  const mayCancel = isCancellable(wait, order, now)
+  if (told._tag === "Failure") {
+    return mayCancel && told.failure._tag === "VenueUnavailable"
+      ? yield* cancelled(wait, venue, order)
+      : waiting(wait, told.failure.message, now)
+  }
   const status = told.success
   switch (status._tag) {
     case "filled": {
@@ -219,17 +249,20 @@ const follow = Effect.fnUntraced(function* (
     }
     case "dead":
       return {
-        reason: "The order was not filled in its time.",
+        reason:
+          status.txId === null
+            ? "The order was not filled in its time."
+            : "The order was cancelled on the chain.",
         ended: { isDone: false, evidence: { type: "block" as const, id: status.block } },
         nextLookMs: 0
       } satisfies Look
     case "absent":
-      return wait.isStopAsked
-        ? waiting(wait, "It is cancelled once its time is over.", now)
-        : yield* place(wait, venue, order, now)
     case "open":
-      if (wait.isStopAsked) yield* Effect.ignore(venue.cancel(order))
-      return waiting(wait, null, now)
+      if (mayCancel) return yield* cancelled(wait, venue, order)
+      if (wait.isStopAsked) return waiting(wait, "It ends by the chain, filled or cancelled.", now)
+      return status._tag === "open"
+        ? waiting(wait, null, now)
+        : yield* place(wait, venue, order, now)
   }
 })
 

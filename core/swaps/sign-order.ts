@@ -16,6 +16,7 @@ import { WalletKeys } from "../submissions/wallet-keys.ts"
 import type { Wait } from "../waits/wait.ts"
 import { WaitStore } from "../waits/wait-store.ts"
 import { Wallets } from "../wallets/wallet-store.ts"
+import * as CancelOrder from "./cancel-order.ts"
 import type { Terms } from "./terms.ts"
 
 const Json = Schema.toCodecJson(Venue.SwapOrder)
@@ -62,16 +63,30 @@ export const sign = Effect.fnUntraced(function* (
   return signed
 })
 
-/** What the records say of an order. */
-export interface Records {
+/** What the records say of an order, and of its cancellation. */
+export interface Records extends CancelOrder.Records {
   readonly waits: ReadonlyArray<Wait>
   readonly sale: Sale | undefined
 }
 
-export const read = Effect.fnUntraced(function* ({ id }: Proposal) {
+const decodeSigned = Schema.decodeUnknownOption(Schema.toCodecJson(Venue.SignedOrder))
+
+/** What ends the signed order of these waits, by the venue's own form of it. */
+const invalidationOf = Effect.fnUntraced(function* (waits: ReadonlyArray<Wait>) {
+  const open = waits.find(CancelOrder.isOpen)
+  const signed = decodeSigned(open?.journal.signed)
+  if (open === undefined || signed._tag === "None") return undefined
+  const venue = Venue.venueOn(yield* Venue.SwapVenues, open.chainId)
+  return venue?.execution === "order" ? venue.invalidation(signed.value) : undefined
+})
+
+export const read = Effect.fnUntraced(function* ({ id, stopAskedAt }: Proposal) {
+  const waits = yield* (yield* WaitStore).ofProposals([id])
   const records: Records = {
-    waits: yield* (yield* WaitStore).ofProposals([id]),
-    sale: yield* (yield* Sales).find(id)
+    waits,
+    sale: yield* (yield* Sales).find(id),
+    isStopAsked: stopAskedAt !== null,
+    invalidation: yield* invalidationOf(waits)
   }
   return records
 })
@@ -84,7 +99,7 @@ const isSameOrder = (one: Schema.Json | undefined, other: Schema.JsonObject) =>
   Object.keys(other).every((field) => (one as Schema.JsonObject)[field] === other[field])
 
 /** What an order must not pass: the approved terms, what was written down, and what the sale holds. */
-export const violation = (
+const orderViolation = (
   { act, amount, call, chainId, from, to, walletId }: Kind.SigningRequest,
   terms: Terms,
   { sale, waits }: Records
@@ -94,7 +109,7 @@ export const violation = (
     return "a swap signs nothing but an order"
   }
   const said = order.value
-  const open = waits.find(({ ended }) => ended === null)
+  const open = waits.find(CancelOrder.isOpen)
   const firstMs = Math.min(...waits.map(({ openedAt }) => openedAt.epochMilliseconds))
   return Kind.firstBroken([
     [terms.fromWalletId === walletId, "the terms name another wallet"],
@@ -117,4 +132,14 @@ export const violation = (
     ],
     [sale?.state === "open", "nothing is held for it"]
   ])
+}
+
+/** When a wallet's key may sign for a swap: its order, and once it was asked to stop, what ends that order. */
+export const signing: Kind.Signing<Terms, Records, Effect.Services<ReturnType<typeof read>>> = {
+  parts: [CancelOrder.cancelPart],
+  read,
+  violation: (request, terms, records) =>
+    request.part === CancelOrder.cancelPart
+      ? CancelOrder.violation(request, terms, records)
+      : orderViolation(request, terms, records)
 }

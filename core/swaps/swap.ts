@@ -13,7 +13,7 @@ import type { Moment, NextStep, Result, Step } from "../waits/next-step.ts"
 import type { Wait } from "../waits/wait.ts"
 import * as Judge from "./judge.ts"
 import { journalIn } from "./order-watch.ts"
-import { orderMinutes, read, violation } from "./sign-order.ts"
+import { orderMinutes, signing } from "./sign-order.ts"
 import { summaryOf, type Terms, terms } from "./terms.ts"
 
 /** What any swap may be refused with, where it is proposed and where it is started. */
@@ -86,5 +86,5 @@ export const swap = Kind.define("swap", {
   title: "Swap tokens",
   next,
   isStoppable: true,
-  signing: { read, violation }
+  signing
 })

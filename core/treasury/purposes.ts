@@ -18,6 +18,7 @@ import { Recipients } from "../recipients/recipient-store.ts"
 import { Sales } from "../sales/sale-store.ts"
 import { type Admission, Purposes, silent } from "../submissions/purposes.ts"
 import type { Submission } from "../submissions/submission.ts"
+import { swapCancellation } from "../swaps/cancel-order.ts"
 import { judgeSigning } from "../swaps/solana-swap.ts"
 import { Terms as SwapTerms } from "../swaps/terms.ts"
 import { admitRefund } from "../transfers/refund-finality.ts"
@@ -144,6 +145,7 @@ export const purposes = {
   bridge_delivery: bridgeDelivery,
   loan,
   solana_swap: solanaSwapping,
+  swap_cancellation: { ...swapCancellation, ended: Step.ended },
   x402
 }
 

@@ -4,7 +4,12 @@
  */
 import { assert, layer } from "@effect/vitest"
 import { Context, DateTime, Effect, type Layer } from "effect"
-import type { SignedOrder, SwapOrder, SwapRequest } from "../../core/ports/swap-venue.ts"
+import type {
+  Invalidation,
+  SignedOrder,
+  SwapOrder,
+  SwapRequest
+} from "../../core/ports/swap-venue.ts"
 import { type OrderVenue, SwapVenues } from "../../core/ports/swap-venue.ts"
 
 /** The venue and its chain, from the side of those who run them. */
@@ -23,6 +28,8 @@ export class VenueGround extends Context.Service<
     readonly forget: (order: SignedOrder) => Effect.Effect<void>
     /** Somebody tries to fill it; false when the chain refuses. */
     readonly fill: (order: SignedOrder) => Effect.Effect<boolean>
+    /** The owner makes the venue's own call that ends the order, in a block. */
+    readonly invalidate: (order: SignedOrder, invalidation: Invalidation) => Effect.Effect<void>
     /** From now on the pair gives half as much. */
     readonly halvePrice: (request: SwapRequest) => Effect.Effect<void>
     /** Everything that stands in blocks becomes final. */
@@ -231,19 +238,58 @@ export const suite = (name: string, ground: Layer.Layer<SwapVenues | VenueGround
       })
     )
 
-    it.effect("a cancellation never undoes a fill, and is itself not the end", () =>
+    it.effect(
+      "an order that its owner ends by a call is not filled, and dead once that is final",
+      () =>
+        Effect.gen(function* () {
+          const { fill, finalize, invalidate } = yield* VenueGround
+          const { order, venue } = yield* begun
+          yield* venue.place(order)
+          yield* invalidate(order, venue.invalidation(order))
+          assert.isFalse(yield* fill(order))
+          assert.notStrictEqual(yield* tagOf(order, venue), "dead")
+          yield* finalize
+          const status = yield* venue.status(order)
+          if (status._tag !== "dead") return assert.fail(status._tag)
+          assert.isNotNull(status.txId)
+        })
+    )
+
+    it.effect("an end by its owner's call that a reorganisation drops is none", () =>
       Effect.gen(function* () {
-        const { fill, finalize } = yield* VenueGround
+        const { fill, finalize, invalidate, reorg } = yield* VenueGround
+        const { order, venue } = yield* begun
+        yield* venue.place(order)
+        yield* finalize
+        yield* invalidate(order, venue.invalidation(order))
+        yield* reorg
+        assert.isTrue(yield* fill(order))
+        yield* finalize
+        assert.strictEqual(yield* tagOf(order, venue), "filled")
+      })
+    )
+
+    it.effect("whoever comes first decides: a filled order that its owner ends stays filled", () =>
+      Effect.gen(function* () {
+        const { fill, finalize, invalidate } = yield* VenueGround
         const { order, venue } = yield* begun
         yield* venue.place(order)
         assert.isTrue(yield* fill(order))
-        yield* venue.cancel(order)
+        yield* invalidate(order, venue.invalidation(order))
         yield* finalize
         assert.strictEqual(yield* tagOf(order, venue), "filled")
-        const other = yield* begun
-        yield* other.venue.place(other.order)
-        yield* other.venue.cancel(other.order)
-        assert.include(["open", "absent"], yield* tagOf(other.order, other.venue))
+      })
+    )
+
+    it.effect("the call that ends one order ends no other of the same owner", () =>
+      Effect.gen(function* () {
+        const { fill, invalidate } = yield* VenueGround
+        const { order, venue } = yield* begun
+        const { orderId: _id, signature: _signature, ...same } = order
+        const other = yield* signed(venue, { ...same, validTo: order.validTo + 1 })
+        yield* venue.place(other)
+        yield* invalidate(order, venue.invalidation(order))
+        assert.isTrue(yield* fill(other))
       })
     )
   })

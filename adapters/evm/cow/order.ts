@@ -4,9 +4,11 @@
  * carries no text of anybody else's.
  */
 import type { Hex } from "viem"
-import { concat, hashTypedData, toHex } from "viem/utils"
+import { concat, encodeFunctionData, hashTypedData, parseAbi, toHex } from "viem/utils"
+import { AddressKey } from "../../../core/chains/address.ts"
 import * as Chain from "../../../core/chains/chain.ts"
-import type { SignedOrder, SwapOrder } from "../../../core/ports/swap-venue.ts"
+import { termsOf } from "../../../core/evm/call.ts"
+import type { Invalidation, SignedOrder, SwapOrder } from "../../../core/ports/swap-venue.ts"
 import { address } from "../contract.ts"
 
 /** The same on every chain there is one. */
@@ -70,6 +72,15 @@ export const digestOf = (order: SwapOrder): Hex => hashTypedData(typed(order))
 /** What the contract knows the order by: its digest, its owner and its end. */
 export const uidOf = (order: SwapOrder): Hex =>
   concat([digestOf(order), address(order.owner), toHex(order.validTo, { size: 4 })])
+
+const abi = parseAbi(["function invalidateOrder(bytes orderUid)"])
+
+/** What the owner calls, and nobody else may, so that the contract fills the order no more. */
+export const invalidationOf = (order: SignedOrder): Invalidation => {
+  const to = AddressKey.make(settlement)
+  const data = encodeFunctionData({ abi, functionName: "invalidateOrder", args: [uidOf(order)] })
+  return { to, call: termsOf({ to, data, value: 0n }) }
+}
 
 /** What is said to the order book of a signed order. */
 export const bodyOf = (order: SignedOrder) => {

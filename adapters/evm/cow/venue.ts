@@ -77,9 +77,8 @@ const make = (connection: Node.Connection, orderBook: OrderBook.Options): OrderV
       known.note(order.orderId, nowMs)
       return { _tag: "open" as const }
     }),
-    // A book forgets what it is asked to, and a solver that settles already does not hear of it: the order's own
-    // time and the chain end it.
-    cancel: () => Effect.void
+    // A book that forgets an order says nothing of solvers that have it already; the contract does.
+    invalidation: Order.invalidationOf
   }
 }
 

@@ -1,10 +1,15 @@
 /** The scripted order book keeps the contract of venues. */
+import { assert } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import * as MemoryChains from "../../../adapters/memory/chains.ts"
+import * as Mempool from "../../../adapters/memory/mempool.ts"
+import * as ScriptedChain from "../../../adapters/memory/scripted-chain.ts"
+import { nothing } from "../../../adapters/memory/submitter.ts"
 import * as MemoryVenue from "../../../adapters/memory/swap-venue.ts"
 import * as Wiring from "../../../apps/testing/wiring.ts"
-import { keyOf } from "../../../core/chains/address.ts"
+import { Address, keyOf } from "../../../core/chains/address.ts"
 import { spenders } from "../../../core/chains/evm-contracts.ts"
+import { callIn, dataOf } from "../../../core/evm/call.ts"
 import { Chains } from "../../../core/ports/chains.ts"
 import type { SwapVenues } from "../../../core/ports/swap-venue.ts"
 import * as Contract from "../../contracts/swap-venues.contract.ts"
@@ -15,49 +20,69 @@ const [sellAmount, gives, per] = [100_000_000n, 2n * 10n ** 18n, 1_000_000n]
 
 let wallets = 0
 
-const ground = Layer.effect(
-  Contract.VenueGround,
-  Effect.gen(function* () {
-    const chain = yield* MemoryChains.ChainScript
-    const venue = yield* MemoryVenue.SwapScript
-    const { connected, tip } = yield* Chains
-    const usdc = connected[0]?.usdc ?? Value.key("")
-    const chainId = "local"
-    yield* venue.minimum(usdc, 1_000n)
-    const seconds = Effect.map(Effect.orDie(tip(chainId)), ({ timestamp }) =>
-      Math.floor(Number(timestamp.epochMilliseconds) / 1000)
-    )
-    return {
-      request: Effect.gen(function* () {
-        const owner = keyOf(chainId, `0x${(++wallets).toString(16).padStart(40, "a")}`)
-        yield* venue.rate({ sell: usdc, buy: gold, gives, per })
-        yield* chain.airdrop({ to: owner, amount: 1n, symbol: "GOLD", tokenAddress: gold })
-        yield* chain.fund(owner, sellAmount)
-        const spender = spenders["CoW Protocol GPv2VaultRelayer"]
-        yield* chain.approve({ owner, spender, amount: sellAmount })
-        yield* chain.mine(3)
-        const asked = { chainId, owner, receiver: owner, sell: usdc, buy: gold }
-        return { ...asked, sellAmount, slippageBps: 50 }
-      }),
-      withoutRoute: (request) => ({ ...request, buy: request.owner }),
-      tooSmall: (request) => ({ ...request, sellAmount: 999n }),
-      sign: (_, bytes) => Effect.succeed(`0x${Buffer.from(bytes).toString("hex")}`),
-      away: venue.away,
-      loseReply: venue.loseReply(),
-      forget: ({ orderId }) => venue.forget(orderId),
-      fill: ({ orderId }) => venue.fill(orderId),
-      halvePrice: ({ buy, sell }) => venue.rate({ sell, buy, gives: gives / 2n, per }),
-      finalize: chain.mine(3),
-      reorg: chain.reorg(1),
-      chainSeconds: seconds,
-      passes: (some) => chain.timePasses(some)
-    } satisfies Contract.VenueGround["Service"]
-  })
-)
+/** What chains read no further: whose call it is. */
+const identity = "ab".repeat(32)
+
+const ground = (state: ScriptedChain.State) =>
+  Layer.effect(
+    Contract.VenueGround,
+    Effect.gen(function* () {
+      const chain = yield* MemoryChains.ChainScript
+      const venue = yield* MemoryVenue.SwapScript
+      const { connected, tip } = yield* Chains
+      const usdc = connected[0]?.usdc ?? Value.key("")
+      const chainId = "local"
+      yield* venue.minimum(usdc, 1_000n)
+      const seconds = Effect.map(Effect.orDie(tip(chainId)), ({ timestamp }) =>
+        Math.floor(Number(timestamp.epochMilliseconds) / 1000)
+      )
+      return {
+        request: Effect.gen(function* () {
+          const owner = keyOf(chainId, `0x${(++wallets).toString(16).padStart(40, "a")}`)
+          yield* venue.rate({ sell: usdc, buy: gold, gives, per })
+          yield* chain.airdrop({ to: owner, amount: 1n, symbol: "GOLD", tokenAddress: gold })
+          yield* chain.fund(owner, sellAmount)
+          const spender = spenders["CoW Protocol GPv2VaultRelayer"]
+          yield* chain.approve({ owner, spender, amount: sellAmount })
+          yield* chain.mine(3)
+          const asked = { chainId, owner, receiver: owner, sell: usdc, buy: gold }
+          return { ...asked, sellAmount, slippageBps: 50 }
+        }),
+        withoutRoute: (request) => ({ ...request, buy: request.owner }),
+        tooSmall: (request) => ({ ...request, sellAmount: 999n }),
+        sign: (_, bytes) => Effect.succeed(`0x${Buffer.from(bytes).toString("hex")}`),
+        away: venue.away,
+        loseReply: venue.loseReply(),
+        forget: ({ orderId }) => venue.forget(orderId),
+        fill: ({ orderId }) => venue.fill(orderId),
+        invalidate: ({ owner }, { call }) => {
+          const { data, to, value } = callIn({ call })
+          const scripted = ScriptedChain.find(state, chainId)
+          const relayer = Address.make(owner)
+          const fees = { maxFeePerGas: 1n, maxPriorityFeePerGas: 1n }
+          scripted.coins.set(owner, 10n ** 18n)
+          const own = { to, data: dataOf({ data, to, value }, identity), value, gas: 60_000n }
+          const nonce = ScriptedChain.countOf(scripted, relayer)
+          const { raw } = Mempool.wrap(relayer, { ...nothing, chainId }, nonce, fees, {
+            own
+          })
+          return Effect.suspend(() => {
+            assert.isUndefined(Mempool.take(scripted, raw))
+            return chain.mine(1)
+          })
+        },
+        halvePrice: ({ buy, sell }) => venue.rate({ sell, buy, gives: gives / 2n, per }),
+        finalize: chain.mine(3),
+        reorg: chain.reorg(1),
+        chainSeconds: seconds,
+        passes: (some) => chain.timePasses(some)
+      } satisfies Contract.VenueGround["Service"]
+    })
+  )
 
 const world = Layer.suspend(() => {
   const state = Wiring.scriptedChain()
-  return ground.pipe(
+  return ground(state).pipe(
     Layer.provideMerge(Layer.merge(MemoryChains.layer(state), MemoryVenue.layer(state)))
   )
 }) satisfies Layer.Layer<SwapVenues | Contract.VenueGround>

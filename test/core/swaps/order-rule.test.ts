@@ -3,11 +3,13 @@ import { DateTime, Schema } from "effect"
 import fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { Address } from "../../../core/chains/address.ts"
+import { type EvmCall, termsOf } from "../../../core/evm/call.ts"
 import * as Usd from "../../../core/money/usd.ts"
 import { SwapOrder } from "../../../core/ports/swap-venue.ts"
 import type { SigningRequest } from "../../../core/proposals/kind.ts"
 import type { Sale } from "../../../core/sales/sale.ts"
-import { violation } from "../../../core/swaps/sign-order.ts"
+import { cancelPart } from "../../../core/swaps/cancel-order.ts"
+import { type Records, signing } from "../../../core/swaps/sign-order.ts"
 import type { Terms } from "../../../core/swaps/terms.ts"
 import { newWait, type Wait } from "../../../core/waits/wait.ts"
 import * as Value from "../../support/chain-values.ts"
@@ -102,6 +104,14 @@ const waitWith = (asked: SwapOrder, over: Partial<Wait> = {}): Wait => ({
   journal: { order: callOf(asked) },
   ...over
 })
+
+/** By the rule of swaps, of one that nobody asked to stop. */
+const violation = (
+  request: SigningRequest,
+  approved: Terms,
+  records: Pick<Records, "sale" | "waits"> & Partial<Records>
+) =>
+  signing.violation(request, approved, { isStopAsked: false, invalidation: undefined, ...records })
 
 /** Why it is not signed, when exactly this order was written down. */
 const against = (asked: SwapOrder, request = requestOf(asked)) =>
@@ -206,5 +216,59 @@ describe("an order of a swap", () => {
     }
     assert.isUndefined(second(openedSeconds + 20 * 60))
     assert.isDefined(second(openedSeconds + 20 * 60 + 1))
+  })
+})
+
+const settlement = address("7")
+const invalidation = { to: settlement, call: termsOf({ to: settlement, data: "0x15", value: 0n }) }
+
+/** The call that ends the order, as its swap asks for it. */
+const cancelling: SigningRequest = {
+  ...requestOf(order),
+  ...{ act: "call", to: settlement, call: invalidation.call, part: cancelPart }
+}
+
+const cancelled = (request: SigningRequest, over: Partial<Records> = {}) =>
+  violation(request, terms, { sale, waits: [], isStopAsked: true, invalidation, ...over })
+
+describe("the cancellation of an order", () => {
+  it("that its swap was asked for is signed", () => {
+    assert.isUndefined(cancelled(cancelling))
+  })
+
+  it("is not signed while nobody has asked, or when no signed order waits", () => {
+    assert.isDefined(cancelled(cancelling, { isStopAsked: false }))
+    assert.isDefined(cancelled(cancelling, { invalidation: undefined }))
+  })
+
+  it("with anything else than the call that ends it is not signed", () => {
+    const { amount } = cancelling
+    const other = (over: Partial<EvmCall>) => ({
+      call: termsOf({ to: settlement, data: "0x15", value: 0n, ...over })
+    })
+    const wrong: Readonly<Record<string, Partial<SigningRequest>>> = {
+      "an order": { act: "order" },
+      "a transfer": { act: "transfer" },
+      "a permit": { act: "permit" },
+      "no call": { call: null },
+      "another contract that is called": other({ to: address("9") }),
+      "other data": other({ data: "0x16" }),
+      "more data": other({ data: "0x1500" }),
+      "coin that is given": other({ value: 1n }),
+      "an answer that is expected": other({
+        expect: { to: settlement, data: "0x", answer: "0x" }
+      }),
+      "another contract": { to: address("9") },
+      "another wallet": { walletId: "another" },
+      "another chain": { chainId: "base" },
+      "another address": { from: address("9") },
+      "another token": { amount: { ...amount, token: { chainId, address: address("9") } } },
+      "another amount": { amount: { ...amount, units: 1n } },
+      "no part of its own": { part: null },
+      "another part": { part: "permit" }
+    }
+    for (const [name, over] of Object.entries(wrong)) {
+      assert.isDefined(cancelled({ ...cancelling, ...over }), name)
+    }
   })
 })

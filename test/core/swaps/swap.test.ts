@@ -1,6 +1,6 @@
 /** Swaps from the quote to the end: what is approved is a floor, and nothing is sold below it or twice. */
 import { assert, describe, it } from "@effect/vitest"
-import type { TestAccount } from "../../../apps/testing/treasury.ts"
+import type { TestAccount, TestTreasury } from "../../../apps/testing/treasury.ts"
 import { gold as listed } from "../../../apps/testing/wiring.ts"
 import { gold, openMarket, usdc } from "./market.ts"
 
@@ -22,6 +22,17 @@ const refused = async (call: Promise<unknown>): Promise<Record<string, unknown>>
     return error as Record<string, unknown>
   }
   return assert.fail("it was not refused")
+}
+
+/** Lets blocks and time pass until it has ended, for two minutes at most. */
+const endOf = async (treasury: TestTreasury, proposalId: string) => {
+  for (let turn = 0; turn < 12; turn++) {
+    const proposal = await treasury.agent.call.get_proposal({ proposalId })
+    if (proposal.status !== "executing") return proposal
+    await treasury.mine(3)
+    await treasury.advance("10 seconds")
+  }
+  return treasury.agent.call.get_proposal({ proposalId })
 }
 
 describe("A quote of a swap", () => {
@@ -137,19 +148,61 @@ describe("A swap", () => {
   })
 
   it("that is cancelled while it executes ends by the chain, filled or dead", async () => {
-    const { placed, treasury } = await openMarket()
+    const { fill, placed, treasury } = await openMarket()
     const { call } = treasury.agent
     const { proposalId } = await call.propose_swap(asked(treasury.agent))
     await call.confirm_proposal({ proposalId })
     await treasury.advance("1 seconds")
-    assert.lengthOf(await placed(), 1)
+    const [orderId = ""] = await placed()
     const stopping = await call.cancel_proposal({ proposalId })
     assert.strictEqual(stopping.subStatus, "cancelling")
-    await treasury.advance("10 seconds")
-    await treasury.mine(4)
-    await treasury.advance("10 seconds")
-    const ended = await call.get_proposal({ proposalId })
-    assert.deepInclude(ended, { status: "failed", outcome: "not_executed" })
+    const ended = await endOf(treasury, proposalId)
+    assert.deepInclude(ended, {
+      status: "failed",
+      outcome: "not_executed",
+      statusReason: "It was cancelled; no order of it was filled."
+    })
+    // Well before the five minutes of the order are over: the chain has its end.
+    assert.deepStrictEqual(
+      ended.steps.map(({ kind, status }) => `${kind} ${status}`),
+      ["fill failed", "cancel done"]
+    )
+    assert.isFalse(await fill(orderId))
+    assert.strictEqual((await call.get_policy_limits({})).dailyUsedUsd, "0.00")
+    await treasury.close()
+  })
+
+  it("that is filled while it is being cancelled is told as filled", async () => {
+    const { fill, placed, treasury } = await openMarket()
+    const { call } = treasury.agent
+    const { proposalId } = await call.propose_swap(asked(treasury.agent))
+    await call.confirm_proposal({ proposalId })
+    await treasury.advance("1 seconds")
+    const [orderId = ""] = await placed()
+    await call.cancel_proposal({ proposalId })
+    assert.isTrue(await fill(orderId))
+    const ended = await endOf(treasury, proposalId)
+    assert.deepInclude(ended, { status: "completed", outcome: "executed" })
+    assert.strictEqual(await treasury.balanceOf(treasury.agent.wallet.address), "4900.00")
+    await treasury.close()
+  })
+
+  it("is cancelled on the chain though its venue is away, and once however often it is asked", async () => {
+    const { script, treasury } = await openMarket()
+    const { call } = treasury.agent
+    const { proposalId } = await call.propose_swap(asked(treasury.agent))
+    await call.confirm_proposal({ proposalId })
+    await treasury.advance("1 seconds")
+    await script(({ away }) => away(true))
+    await call.cancel_proposal({ proposalId })
+    await treasury.advance("6 seconds")
+    await call.cancel_proposal({ proposalId })
+    const ended = await endOf(treasury, proposalId)
+    assert.strictEqual(ended.outcome, "not_executed")
+    assert.lengthOf(
+      ended.steps.filter(({ kind }) => kind === "cancel"),
+      1
+    )
     await treasury.close()
   })
 

@@ -17,7 +17,7 @@ import { CowWorld, layer as cow } from "../../../support/cow-world.ts"
 const ground = Layer.effect(
   Contract.VenueGround,
   Effect.gen(function* () {
-    const { book, setPrice, weth } = yield* CowWorld
+    const { book, sendFrom, setPrice, weth } = yield* CowWorld
     const { mine, reorg, timePasses } = yield* Anvil.AnvilChain
     const services = yield* Effect.context<CowWorld | Anvil.AnvilChain>()
     const traders = new Map<string, Trader>()
@@ -48,6 +48,10 @@ const ground = Layer.effect(
           Effect.map(book.settle(orderId), (settled) => "txHash" in settled),
           (isSent) => (isSent ? mine(1) : Effect.void)
         ),
+      invalidate: ({ owner }, { call, to }) => {
+        const data = String(call.data) as `0x${string}`
+        return sendFrom(owner, to, data)
+      },
       halvePrice: () => setPrice(weth, 5_000_000_000n),
       finalize: mine(3),
       reorg: reorg(1),
