@@ -2,6 +2,7 @@
  * Callers in a process of their own: one holder of a key who reads at an even pace and says how long each
  * answer took, or a crowd of strangers in loops, or of guessers with well-formed keys that nobody has.
  */
+import { spawnSync } from "node:child_process"
 import { Agent, request } from "node:http"
 import { setPriority } from "node:os"
 import { compose, secretLength } from "../../core/accounts/key.ts"
@@ -107,10 +108,18 @@ const guess = async ({ origin, seconds }: Asked) => {
   return told(statuses)
 }
 
+/**
+ * A crowd is elsewhere: where it shares a core with the reader or the service, neither waits for its work. At the
+ * lowest priority it may still finish its slice first, which is longer than a read; an idle one never does.
+ */
+const becomeIdle = () => {
+  const { status } = spawnSync("chrt", ["-a", "-i", "-p", "0", String(process.pid)])
+  if (status !== 0) setPriority(19)
+}
+
 offer("ready", (question) => {
   const asked = question as Asked
   if (asked.as === "reader") return read(asked)
-  // A crowd is elsewhere: where it shares a core with the reader or the service, neither waits for its own work.
-  setPriority(19)
+  becomeIdle()
   return asked.as === "strangers" ? visit(asked) : guess(asked)
 })
