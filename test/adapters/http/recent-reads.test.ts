@@ -26,7 +26,46 @@ it.effect("one look serves everybody for a second, by name", () =>
     yield* TestClock.adjust(999)
     assert.strictEqual(yield* read("a", look), 1)
     yield* TestClock.adjust(1)
+    assert.strictEqual(yield* read("a", look), 1)
+    yield* Effect.yieldNow
     assert.strictEqual(yield* read("a", look), 3)
+  }).pipe(Effect.provide(reads))
+)
+
+it.effect("nobody waits while a look is made anew, of which there is one at once", () =>
+  Effect.gen(function* () {
+    const { read } = yield* RecentReads.RecentReads
+    const look = counter()
+    assert.strictEqual(yield* read("a", look), 1)
+    assert.strictEqual(yield* read("b", look), 2)
+    yield* TestClock.adjust(RecentReads.keptForMs)
+    const latch = Latch.makeUnsafe()
+    const late = Effect.andThen(latch.await, look)
+    assert.strictEqual(yield* read("a", late), 1)
+    yield* Effect.yieldNow
+    assert.deepStrictEqual(
+      yield* Effect.replicateEffect(read("a", Effect.die("read twice")), 3),
+      [1, 1, 1]
+    )
+    assert.strictEqual(yield* read("b", Effect.die("read beside the other")), 2)
+    yield* latch.open
+    yield* Effect.yieldNow
+    assert.strictEqual(yield* read("a", look), 3)
+    assert.strictEqual(yield* read("b", look), 2)
+    yield* Effect.yieldNow
+    assert.strictEqual(yield* read("b", look), 4)
+  }).pipe(Effect.provide(reads))
+)
+
+it.effect("what is three seconds old is shown to nobody", () =>
+  Effect.gen(function* () {
+    const { read } = yield* RecentReads.RecentReads
+    const look = counter()
+    assert.strictEqual(yield* read("a", look), 1)
+    yield* TestClock.adjust(RecentReads.shownForMs - 1)
+    assert.strictEqual(yield* read("a", Effect.never), 1)
+    yield* TestClock.adjust(1)
+    assert.strictEqual(yield* read("a", look), 2)
   }).pipe(Effect.provide(reads))
 )
 
