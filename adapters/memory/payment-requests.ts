@@ -72,9 +72,15 @@ const rejectionDefinition = define<PaymentRejection>()({
 
 const fits =
   (filter: Filter) =>
-  ({ status, vaultId }: PaymentRequest): boolean =>
+  ({ amountMicro, customer, externalReference, status, vaultId }: PaymentRequest): boolean =>
     (filter.vaultId === undefined || filter.vaultId === vaultId) &&
-    (filter.status === undefined || filter.status === status)
+    (filter.status === undefined || filter.status === status) &&
+    (filter.externalReference === undefined || filter.externalReference === externalReference) &&
+    (filter.customer === undefined ||
+      (filter.customer.externalId === customer?.externalId &&
+        filter.customer.namespace === customer.namespace)) &&
+    (filter.minMicro === undefined || amountMicro >= filter.minMicro) &&
+    (filter.maxMicro === undefined || amountMicro <= filter.maxMicro)
 
 const nearby = (
   requests: Table<PaymentRequest, "pid" | "reference", keyof NonNullable<typeof definition.sorted>>,

@@ -47,7 +47,9 @@ export const definition = define<Transfer>()({
 
 const fits =
   (filter: DepositFilter) =>
-  ({ resolution, vaultId }: Transfer): boolean =>
+  ({ amountMicro, resolution, vaultId }: Transfer): boolean =>
+    (filter.minMicro === undefined || amountMicro >= filter.minMicro) &&
+    (filter.maxMicro === undefined || amountMicro <= filter.maxMicro) &&
     (filter.vaultId === undefined || filter.vaultId === vaultId) &&
     (filter.status === undefined || (filter.status === "open") === (resolution === null))
 

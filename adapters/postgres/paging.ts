@@ -14,14 +14,29 @@ export const tail = (
   request: Page.Request,
   time: "created_at" | "seen_at" = "created_at"
 ): Fragment => {
-  const { after, limit } = request
+  const { after, limit, since, until } = request
   const place =
     after === undefined
       ? []
       : [sql`(${sql(time)}, id) < (${Column.date(after.createdAt)}, ${after.id})`]
-  return sql`where ${sql.and([...conditions, ...place])}
+  const period = [
+    ...(since === undefined ? [] : [sql`${sql(time)} >= ${Column.date(since)}`]),
+    ...(until === undefined ? [] : [sql`${sql(time)} < ${Column.date(until)}`])
+  ]
+  return sql`where ${sql.and([...conditions, ...period, ...place])}
     order by ${sql(time)} desc, id desc limit ${limit + 1}`
 }
+
+/** A number of a column within bounds, both included; an absent bound bounds nothing. */
+export const between = (
+  sql: SqlClient,
+  column: string,
+  min: bigint | undefined,
+  max: bigint | undefined
+): ReadonlyArray<Fragment> => [
+  ...(min === undefined ? [] : [sql`${sql(column)} >= ${min}`]),
+  ...(max === undefined ? [] : [sql`${sql(column)} <= ${max}`])
+]
 
 export const page = <Row, A extends Page.Position>(
   statement: Effect.Effect<ReadonlyArray<Row>, SqlError>,

@@ -11,6 +11,7 @@ import { type Near, PaymentRequests } from "../../core/payments/request-store.ts
 import { endedStatuses, payableStatuses, type Status } from "../../core/payments/status.ts"
 import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
+import * as Paging from "./paging.ts"
 import * as Rows from "./rows.ts"
 import { bigint, json, table, text, timestamp, together } from "./table.ts"
 
@@ -77,8 +78,21 @@ export const layer = Layer.effect(
 
       findPublic: (pid) => requests.first({ pid }),
 
-      list: (accountId, { status, vaultId }, request) =>
-        requests.page({ accountId }, request, { status, vaultId }),
+      list: (accountId, { customer, maxMicro, minMicro, ...equal }, request) =>
+        requests.page(
+          sql.and([
+            sql`account_id = ${accountId}`,
+            ...(customer === undefined
+              ? []
+              : [
+                  sql`customer_external_id = ${customer.externalId}`,
+                  sql`customer_namespace = ${customer.namespace}`
+                ]),
+            ...Paging.between(sql, "amount_micro", minMicro, maxMicro)
+          ]),
+          request,
+          equal
+        ),
 
       lock: (id) => requests.first({ id }, Rows.forUpdate),
 

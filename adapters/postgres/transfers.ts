@@ -34,7 +34,11 @@ const transferTable = table<Transfer>("transfer", {
   resolution: text
 })
 
-const depositConditions = (sql: SqlClient.SqlClient, { status, vaultId }: DepositFilter) => [
+const depositConditions = (
+  sql: SqlClient.SqlClient,
+  { maxMicro, minMicro, status, vaultId }: DepositFilter
+) => [
+  ...Paging.between(sql, "amount_micro", minMicro, maxMicro),
   ...(vaultId === undefined ? [] : [sql`vault_id = ${vaultId}`]),
   ...(status === undefined
     ? []

@@ -10,7 +10,7 @@ import * as Address from "../../core/chains/address.ts"
 import { issueEnrolment, withdrawEnrolments } from "../../core/humans/issue-enrolment.ts"
 import { issue } from "../../core/keys/create-key.ts"
 import { Scope } from "../../core/operation/caller.ts"
-import { defaultNamespace } from "../../core/payments/checkout.ts"
+import { defaultNamespace } from "../../core/payments/customer.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
 import {
   seedAccounts as furnishAccount,

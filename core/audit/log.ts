@@ -54,6 +54,10 @@ export const listAuditLog = Page.list("list_audit_log", {
   scope: "account:read",
   key: "entries",
   fields,
-  page: ({ accountId, request }) => Audit.use(({ list }) => list(accountId, request)),
+  input: Page.times,
+  page: ({ accountId, filter, request }) =>
+    Effect.flatMap(Page.during(request, filter), (period) =>
+      Audit.use(({ list }) => list(accountId, period))
+    ),
   view: (entry) => entry
 })

@@ -4,6 +4,7 @@
  * skipped nor shown twice.
  */
 import { Clock, Context, DateTime, Effect, Schema } from "effect"
+import * as Timestamp from "../time/timestamp.ts"
 import { Caller } from "./caller.ts"
 import type { Facts } from "./definition.ts"
 import { make } from "./operation.ts"
@@ -18,6 +19,9 @@ export interface Position {
 export interface Request {
   readonly limit: number
   readonly after?: Position
+  /** Only rows of this time: from `since` on, and before `until`. */
+  readonly since?: DateTime.Utc
+  readonly until?: DateTime.Utc
 }
 
 export interface Page<Row> {
@@ -41,6 +45,36 @@ export const isAfter = (row: Position, position: Position): boolean => {
 
 export const newestFirst = (a: Position, b: Position): number =>
   isAfter(a, b) ? 1 : isAfter(b, a) ? -1 : 0
+
+/** Whether a row is of the time that is asked for. */
+export const isWithin = ({ createdAt }: Position, { since, until }: Request): boolean =>
+  (since === undefined || DateTime.isGreaterThanOrEqualTo(createdAt, since)) &&
+  (until === undefined || DateTime.isLessThan(createdAt, until))
+
+/** Two more input fields, of lists that can be narrowed to a time. */
+export const times = {
+  since: Schema.optionalKey(
+    Timestamp.Input.annotate({ description: "Created at or after this time." })
+  ),
+  until: Schema.optionalKey(Timestamp.Input.annotate({ description: "Created before this time." }))
+}
+
+type Times = Pick<Request, "since" | "until">
+
+/** The same page of the rows of a time only. */
+export const during = (
+  request: Request,
+  { since, until }: { readonly [Time in keyof Times]?: DateTime.Utc | undefined }
+): Effect.Effect<Request, InvalidRequest> =>
+  since !== undefined && until !== undefined && DateTime.isLessThanOrEqualTo(until, since)
+    ? Effect.fail(
+        new InvalidRequest({ param: "until", message: "until must be later than since." })
+      )
+    : Effect.succeed({
+        ...request,
+        ...(since === undefined ? {} : { since }),
+        ...(until === undefined ? {} : { until })
+      })
 
 const Limit = (most: number, usual: number) =>
   Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: most })).annotate({

@@ -14,18 +14,10 @@ import { Ids } from "../ports/ids.ts"
 import type { Customer } from "../wallets/wallet.ts"
 import { Wallets } from "../wallets/wallet-store.ts"
 import * as Announce from "./announce.ts"
+import { customerFields, defaultNamespace } from "./customer.ts"
 import { open } from "./open.ts"
 import * as Terms from "./terms.ts"
 import * as View from "./view.ts"
-
-export const defaultNamespace = "default"
-
-export const customerFields = {
-  externalId: Text.Line(128).annotate({ description: "Your own id for the customer." }),
-  namespace: Schema.optionalKey(
-    Text.Line(64).annotate({ description: "Separates ids of several systems. Default: `default`." })
-  )
-}
 
 const returnUrlForm =
   /^(https:\/\/[a-z0-9.-]+(:\d{1,5})?|http:\/\/(localhost|127\.0\.0\.1)(:\d{1,5})?)([/?#][^\s"<>\\]*)?$/iu

@@ -18,6 +18,7 @@ import * as RefundShare from "./refund-ledger.ts"
 import { Refunds } from "./refund-ledger.ts"
 import type { PaymentRequest } from "./request.ts"
 import { DepositIssue, isPayable } from "./status.ts"
+import * as Terms from "./terms.ts"
 import { Resolution, type Transfer } from "./transfer.ts"
 import { Transfers } from "./transfer-store.ts"
 
@@ -58,10 +59,19 @@ export const listDeposits = Page.list("list_deposits", {
   fields: Deposit.fields,
   input: {
     vaultId: Schema.optionalKey(Text.Line(64)),
-    status: Schema.optionalKey(Schema.Literals(["open", "resolved"]))
+    status: Schema.optionalKey(Schema.Literals(["open", "resolved"])),
+    ...Page.times,
+    ...Terms.rangeFields
   },
-  page: ({ accountId, filter, request }) =>
-    Transfers.use(({ deposits }) => deposits(accountId, filter, request)),
+  page: Effect.fnUntraced(function* ({ accountId, filter, request }) {
+    const { status, vaultId } = filter
+    const wanted = { status, vaultId, ...(yield* Terms.range(filter)) }
+    return yield* (yield* Transfers).deposits(
+      accountId,
+      wanted,
+      yield* Page.during(request, filter)
+    )
+  }),
   views: Effect.fnUntraced(function* (rows: ReadonlyArray<Transfer>) {
     const shares = yield* (yield* Refunds).ofTransfers(rows.map(({ id }) => id))
     return rows.map((each) => view(each, shares))

@@ -8,10 +8,12 @@ import * as Operation from "../operation/operation.ts"
 import { findOwn } from "../operation/own.ts"
 import * as Page from "../operation/page.ts"
 import { InvalidRequest, NotFound } from "../operation/refusal.ts"
+import { customerFields, defaultNamespace } from "./customer.ts"
 import * as ProvisioningJob from "./provisioning-job.ts"
 import { Provisioning } from "./provisioning-store.ts"
 import { PaymentRequests } from "./request-store.ts"
 import { Status } from "./status.ts"
+import * as Terms from "./terms.ts"
 import * as View from "./view.ts"
 
 export const IdOrPid = Text.Line(64).annotate({
@@ -37,20 +39,59 @@ export const getPaymentRequest = Operation.make("get_payment_request", {
   handle: ({ idOrPid }) => Effect.flatMap(find(idOrPid), View.view)
 })
 
+interface CustomerAsked {
+  readonly customerExternalId?: string | undefined
+  readonly customerNamespace?: string | undefined
+}
+
+/** The customer that is asked for; a namespace alone names nobody. */
+const customerOf = ({
+  customerExternalId: externalId,
+  customerNamespace: namespace
+}: CustomerAsked) =>
+  externalId === undefined && namespace !== undefined
+    ? Effect.fail(
+        new InvalidRequest({
+          param: "customerNamespace",
+          message: "customerNamespace needs customerExternalId; send both."
+        })
+      )
+    : Effect.succeed(
+        externalId === undefined
+          ? undefined
+          : { externalId, namespace: namespace ?? defaultNamespace }
+      )
+
 export const listPaymentRequests = Page.list("list_payment_requests", {
-  summary: "Lists payment requests, newest first, optionally of one vault or status.",
+  summary:
+    "Lists payment requests, newest first, optionally of one vault, status, customer or reference, of a time or an amount.",
   next: "get_payment_request reads one; cancel_payment_request and extend_payment_request change it.",
   scope: "payment_requests:read",
   key: "payment_requests",
   fields: View.fields,
   input: {
     walletMappingId: Schema.optionalKey(Text.Line(64)),
-    status: Schema.optionalKey(Status)
+    status: Schema.optionalKey(Status),
+    externalReference: Schema.optionalKey(
+      Text.Line(200).annotate({ description: "Your own reference, exactly as it was given." })
+    ),
+    customerExternalId: Schema.optionalKey(customerFields.externalId),
+    customerNamespace: customerFields.namespace,
+    ...Page.times,
+    ...Terms.rangeFields
   },
-  page: ({ accountId, filter: { walletMappingId, ...filter }, request }) => {
-    const ofVault = walletMappingId === undefined ? {} : { vaultId: walletMappingId }
-    return PaymentRequests.use(({ list }) => list(accountId, { ...filter, ...ofVault }, request))
-  },
+  page: Effect.fnUntraced(function* ({ accountId, filter, request }) {
+    const { externalReference, status } = filter
+    const { list } = yield* PaymentRequests
+    const wanted = {
+      vaultId: filter.walletMappingId,
+      status,
+      externalReference,
+      customer: yield* customerOf(filter),
+      ...(yield* Terms.range(filter))
+    }
+    return yield* list(accountId, wanted, yield* Page.during(request, filter))
+  }),
   views: View.views
 })
 

@@ -16,7 +16,7 @@ import { Notifier } from "../ports/notifier.ts"
 import { Tasks } from "../ports/tasks.ts"
 import { connectedChain, createWallet } from "../wallets/create.ts"
 import { Wallets } from "../wallets/wallet-store.ts"
-import { customerFields, defaultNamespace } from "./checkout.ts"
+import { customerFields, defaultNamespace } from "./customer.ts"
 import * as ProvisioningJob from "./provisioning-job.ts"
 import { Provisioning } from "./provisioning-store.ts"
 

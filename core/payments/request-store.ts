@@ -3,12 +3,18 @@ import { Context, type DateTime, type Effect } from "effect"
 import type { AddressKey } from "../chains/address.ts"
 import type { Usdc } from "../money/usdc.ts"
 import type * as Page from "../operation/page.ts"
+import type { Customer } from "../wallets/wallet.ts"
 import type { PaymentRequest } from "./request.ts"
 import type { Status } from "./status.ts"
 
+/** Each that is given must hold. */
 export interface Filter {
-  readonly vaultId?: string
-  readonly status?: Status
+  readonly vaultId?: string | undefined
+  readonly status?: Status | undefined
+  readonly externalReference?: string | undefined
+  readonly customer?: Customer | undefined
+  readonly minMicro?: Usdc | undefined
+  readonly maxMicro?: Usdc | undefined
 }
 
 /** A chain's final block time: expiry may be judged up to it (contract: an RPC outage postpones expiry). */

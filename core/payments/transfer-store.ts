@@ -1,14 +1,17 @@
 /** The stores of what the watcher sees: transfers to vaults, payers' claims on them, and where it stands on each chain. */
 import { Context, type DateTime, type Effect } from "effect"
 import type { AddressKey, TransactionId } from "../chains/address.ts"
+import type { Usdc } from "../money/usdc.ts"
 import type * as Page from "../operation/page.ts"
 import type { Block } from "../ports/chains.ts"
 import type { PayerStatement } from "./claim.ts"
 import type { Transfer } from "./transfer.ts"
 
 export interface DepositFilter {
-  readonly vaultId?: string
-  readonly status?: "open" | "resolved"
+  readonly vaultId?: string | undefined
+  readonly status?: "open" | "resolved" | undefined
+  readonly minMicro?: Usdc | undefined
+  readonly maxMicro?: Usdc | undefined
 }
 
 /** Deposits that repeat the payment of one request of the vault. */

@@ -21,7 +21,7 @@ export const find = (proposalId: string) =>
 
 export const getProposal = Operation.make("get_proposal", {
   summary: "Reads a proposal: its terms, its status, and the approvals it waits for.",
-  next: "Call Call Call Call Call confirm_proposal or cancel_proposal while it is pending.",
+  next: "Call confirm_proposal or cancel_proposal while it is pending.",
   scope: "account:read",
   input: { proposalId: ProposalId },
   output: View.fields,
@@ -31,13 +31,15 @@ export const getProposal = Operation.make("get_proposal", {
 })
 
 export const listProposals = Page.list("list_proposals", {
-  summary: "Lists proposals, newest first, optionally of one status or kind.",
+  summary: "Lists proposals, newest first, optionally of one status or kind, or of a time.",
   next: "get_proposal reads one.",
   scope: "account:read",
   key: "proposals",
   fields: View.fields,
-  input: { status: Schema.optionalKey(Status), kind: Schema.optionalKey(Kind.Name) },
-  page: ({ accountId, filter, request }) =>
-    Proposals.use(({ list }) => list(accountId, filter, request)),
+  input: { status: Schema.optionalKey(Status), kind: Schema.optionalKey(Kind.Name), ...Page.times },
+  page: Effect.fnUntraced(function* ({ accountId, filter: { since, until, ...filter }, request }) {
+    const { list } = yield* Proposals
+    return yield* list(accountId, filter, yield* Page.during(request, { since, until }))
+  }),
   views: View.views
 })

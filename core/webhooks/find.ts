@@ -117,11 +117,14 @@ export const listEvents = Page.list("list_events", {
   fields: event,
   input: {
     type: Schema.optionalKey(EventType),
-    paymentRequestPid: Schema.optionalKey(Text.Line(64))
+    paymentRequestPid: Schema.optionalKey(Text.Line(64)),
+    ...Page.times
   },
-  page: ({ accountId, filter: { paymentRequestPid, ...filter }, request }) => {
+  page: ({ accountId, filter: { paymentRequestPid, since, until, ...filter }, request }) => {
     const ofRequest = paymentRequestPid === undefined ? {} : { pid: paymentRequestPid }
-    return Events.use(({ list }) => list(accountId, { ...filter, ...ofRequest }, request))
+    return Effect.flatMap(Page.during(request, { since, until }), (period) =>
+      Events.use(({ list }) => list(accountId, { ...filter, ...ofRequest }, period))
+    )
   },
   view: ({ body, pid, ...event }) => ({
     ...event,

@@ -3,7 +3,8 @@ import { assert, layer } from "@effect/vitest"
 import { DateTime, Effect, Exit, type Layer } from "effect"
 import type { Accounts } from "../../core/accounts/account-store.ts"
 import * as Usdc from "../../core/money/usdc.ts"
-import { PaymentRequests } from "../../core/payments/request-store.ts"
+import type * as Page from "../../core/operation/page.ts"
+import { type Filter, PaymentRequests } from "../../core/payments/request-store.ts"
 import type { Status } from "../../core/payments/status.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
 import type { Wallets } from "../../core/wallets/wallet-store.ts"
@@ -89,6 +90,42 @@ export const suite = (
           order(rows.slice(4))
         )
         assert.deepStrictEqual(yield* read({ status: "cancelled" }), [])
+      })
+    )
+
+    it.effect("requests are listed by reference, customer, amount and time, bounds included", () =>
+      Effect.gen(function* () {
+        const requests = yield* PaymentRequests
+        const vault = yield* Stored.vault()
+        const ada = { externalId: "ada", namespace: "shop" }
+        const order = { externalReference: "order-1" }
+        const rows = yield* Effect.forEach(
+          [
+            { ...order, customer: ada, amountMicro: Usdc.make(5n), createdAt: Rows.at(1) },
+            { ...order, customer: { ...ada, namespace: "other" }, amountMicro: Usdc.make(6n) },
+            { externalReference: "order-10", customer: ada, amountMicro: Usdc.make(7n) },
+            { externalReference: null, customer: null, amountMicro: Usdc.make(6n) }
+          ],
+          (over, index) => Stored.paymentRequest(vault, { createdAt: Rows.at(index + 1), ...over })
+        )
+        const read = (filter: Filter, period: Pick<Page.Request, "since" | "until"> = {}) =>
+          Effect.map(
+            PageWalk.readAll(1, (page) =>
+              requests.list(vault.accountId, filter, { ...page, ...period })
+            ),
+            PageWalk.ids
+          )
+        const ids = (...places: ReadonlyArray<number>) =>
+          PageWalk.ids(places.flatMap((place) => rows[place] ?? []))
+        assert.deepStrictEqual(yield* read(order), ids(1, 0))
+        assert.deepStrictEqual(yield* read({ customer: ada }), ids(2, 0))
+        assert.deepStrictEqual(yield* read({ ...order, customer: ada }), ids(0))
+        const [six, seven] = [Usdc.make(6n), Usdc.make(7n)]
+        assert.deepStrictEqual(yield* read({ minMicro: six, maxMicro: six }), ids(3, 1))
+        assert.deepStrictEqual(yield* read({ minMicro: seven }), ids(2))
+        assert.deepStrictEqual(yield* read({}, { since: Rows.at(2), until: Rows.at(4) }), ids(2, 1))
+        assert.deepStrictEqual(yield* read(order, { since: Rows.at(2) }), ids(1))
+        assert.deepStrictEqual(yield* read({ maxMicro: six }, { until: Rows.at(2) }), ids(0))
       })
     )
 

@@ -4,6 +4,7 @@ import { Effect, type Layer } from "effect"
 import type { Accounts } from "../../core/accounts/account-store.ts"
 import * as Usdc from "../../core/money/usdc.ts"
 import type { PaymentRequests } from "../../core/payments/request-store.ts"
+import type { Transfer } from "../../core/payments/transfer.ts"
 import { Transfers } from "../../core/payments/transfer-store.ts"
 import type { Wallets } from "../../core/wallets/wallet-store.ts"
 import * as PageWalk from "../support/page-walk.ts"
@@ -268,6 +269,17 @@ export const suite = (
         assert.deepStrictEqual(yield* read({ vaultId: vault.id }), order(open))
         assert.deepStrictEqual(yield* read({ status: "open" }), order(open))
         assert.deepStrictEqual(yield* read({ status: "resolved" }), [resolved.id])
+        const sixth = { since: Rows.at(5), until: Rows.at(8) }
+        const during = yield* transfers.deposits(vault.accountId, {}, { limit: 9, ...sixth })
+        assert.deepStrictEqual(PageWalk.ids(during.rows), [resolved.id])
+        const [{ amountMicro }] = open as [Transfer]
+        const above = { minMicro: Usdc.make(amountMicro + 1n) }
+        assert.deepStrictEqual(yield* transfers.deposits(vault.accountId, above, { limit: 9 }), {
+          rows: []
+        })
+        const equal = { minMicro: amountMicro, maxMicro: amountMicro, vaultId: vault.id }
+        const exact = yield* transfers.deposits(vault.accountId, equal, { limit: 9 })
+        assert.deepStrictEqual(PageWalk.ids(exact.rows), order(open))
         const first = (yield* transfers.deposits(vault.accountId, {}, { limit: 1 })).rows[0]
         assert.deepStrictEqual(first?.createdAt, first?.seenAt)
       })

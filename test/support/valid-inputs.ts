@@ -21,6 +21,9 @@ const merchantFields = {
   metadata: { table: 4, tags: ["terrace"], nested: { note: null } }
 }
 
+const aMonth = { since: "2026-11-01T00:00:00Z", until: "2026-12-01T00:00:00+01:00" }
+const upToFifty = { minAmountUsd: "0.01", maxAmountUsd: "50" }
+
 /** With every field the operation knows, in an order in which all succeed; what follows from an operation is left out. */
 const table: Partial<Inputs> = {
   list_wallets: () => ({ metadataKey: "city", metadataValue: "Oslo", limit: 5 }),
@@ -54,11 +57,26 @@ const table: Partial<Inputs> = {
     ...merchantFields,
     expiryDays: 14
   }),
-  list_payment_requests: ({ vaultId }) => ({ walletMappingId: vaultId, status: "open", limit: 5 }),
+  list_payment_requests: ({ externalId, vaultId }) => ({
+    walletMappingId: vaultId,
+    status: "open",
+    externalReference: "order-1",
+    customerExternalId: externalId,
+    customerNamespace: "default",
+    ...aMonth,
+    ...upToFifty,
+    limit: 5
+  }),
   extend_payment_request: ({ pid }) => ({ idOrPid: pid, expiryDays: 7 }),
   cancel_payment_request: ({ pid }) => ({ idOrPid: pid }),
   resolve_deposit: ({ depositId, pid }) => ({ depositId, action: "attach", pid }),
-  list_deposits: ({ vaultId }) => ({ vaultId, status: "open", limit: 5 }),
+  list_deposits: ({ vaultId }) => ({
+    vaultId,
+    status: "open",
+    ...aMonth,
+    ...upToFifty,
+    limit: 5
+  }),
   create_merchant_webhook: () => ({
     url: "https://till.example.com/webhooks",
     events: ["payment_request.paid", "payment_request.expired"],
@@ -101,6 +119,7 @@ const table: Partial<Inputs> = {
   replay_webhook_delivery: ({ deliveryId }) => ({ id: deliveryId }),
   delete_merchant_webhook: ({ endpointId }) => ({ id: endpointId }),
   list_events: ({ checkoutPid }) => ({
+    ...aMonth,
     type: "payment_request.created",
     paymentRequestPid: checkoutPid,
     limit: 5
@@ -196,7 +215,12 @@ const table: Partial<Inputs> = {
     expectedIntentHash: intentHash,
     waitMs: 1000
   }),
-  list_proposals: () => ({ status: "pending_confirm", kind: "rename_account", limit: 5 }),
+  list_proposals: () => ({
+    status: "pending_confirm",
+    kind: "rename_account",
+    ...aMonth,
+    limit: 5
+  }),
   cancel_proposal: ({ otherProposalId }) => ({ proposalId: otherProposalId }),
   revoke_recipient: ({ newcomerId }) => ({ recipientId: newcomerId }),
   create_api_key: ({ recipientId, walletId }) => ({
@@ -232,7 +256,7 @@ const table: Partial<Inputs> = {
   cancel_governance_request: ({ governanceRequestId }) => ({
     requestId: governanceRequestId
   }),
-  list_audit_log: () => ({ limit: 50 }),
+  list_audit_log: () => ({ ...aMonth, limit: 50 }),
   get_guide: () => ({ topic: "tools" })
 }
 

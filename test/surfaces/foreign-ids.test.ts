@@ -102,6 +102,9 @@ const direct: Readonly<Record<string, ReadonlyArray<Id>>> = {
 /** Fields by which a list is narrowed. */
 const filters: Readonly<Record<string, ReadonlyArray<Id>>> = {
   "list_payment_requests.walletMappingId": vault,
+  "list_payment_requests.customerExternalId": [
+    { of: (own) => own.externalId, random: () => "nobody" }
+  ],
   "list_deposits.vaultId": vault,
   "list_webhook_deliveries.endpointId": endpoint,
   "list_webhook_deliveries.eventId": [{ of: (own) => own.eventId, random: () => Rows.anEventId() }],

@@ -50,6 +50,14 @@ export const statements: ReadonlyArray<string> = [
     on payment_request (account_id, vault_id, created_at desc, id desc)`,
   `create index payment_request_by_status
     on payment_request (account_id, status, created_at desc, id desc)`,
+  `create index payment_request_by_reference
+    on payment_request (account_id, external_reference, created_at desc, id desc)
+    where external_reference is not null`,
+  `create index payment_request_by_customer on payment_request
+    (account_id, customer_external_id, customer_namespace, created_at desc, id desc)
+    where customer_external_id is not null`,
+  `create index payment_request_by_amount
+    on payment_request (account_id, amount_micro, created_at desc, id desc)`,
   `create index payment_request_expiring on payment_request (chain_id, expires_at)
     where status in ('open', 'partially_paid')`,
   // What a transfer to a vault is matched against: a bounded number, however many the vault has had.
@@ -111,6 +119,9 @@ export const statements: ReadonlyArray<string> = [
   `create index transfer_deposits_resolved on transfer (account_id, seen_at desc, id desc)
     where (request_id is null or resolution is not null) and state <> 'reorged'
       and resolution is not null`,
+  `create index transfer_deposits_by_amount
+    on transfer (account_id, amount_micro, seen_at desc, id desc)
+    where (request_id is null or resolution is not null) and state <> 'reorged'`,
   `create index transfer_repeat on transfer (vault_id, final_at, id)
     where settlement_issue = 'duplicate' and state = 'final'`,
 
