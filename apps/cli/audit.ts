@@ -13,7 +13,7 @@ import * as TreeHead from "../../core/audit/tree-head.ts"
 import type * as Operation from "../../core/operation/operation.ts"
 import { type Connection, connect } from "./connection.ts"
 import { misused, refused, unavailable } from "./exit.ts"
-import { connectionFlags } from "./operation-command.ts"
+import { connectionFlags } from "./operation-flags.ts"
 import { readData } from "./read-data.ts"
 
 /** A service of another version may answer in a form this program does not know. */

@@ -1,27 +1,33 @@
 /** The whole command line: a command for each operation, those of the operator, and how a run ends. */
 import { Effect } from "effect"
 import { Command } from "effect/cli"
-import { bound } from "../../adapters/http/route.ts"
 import { audit } from "./audit.ts"
 import { completionOf } from "./completion.ts"
 import { executed, exitCodeOf } from "./executed.ts"
+import { helpOf } from "./help-command.ts"
 import { operationCommand } from "./operation-command.ts"
 import { doctor } from "./operator/doctor.ts"
 import { recordCommands } from "./operator/record-commands.ts"
 import { sent } from "./operator/send.ts"
 import { migrate, serve } from "./operator/service.ts"
+import { byTopic } from "./topics.ts"
 
 const completion = completionOf(() => bursar)
+
+/** Only asked for help, no command of it runs, whatever that would need. */
+type Helped = Command.Command<"bursar", object, object, never, never>
+
+const help = helpOf((): Helped => bursar as unknown as Helped)
 
 export const bursar = Command.make("bursar").pipe(
   Command.withDescription("A self-hosted USDC treasury."),
   Command.withSubcommands([
-    { group: "Operations, sent to a running service", commands: bound.map(operationCommand) },
-    {
-      group: "For the operator, on the database or through the service that has it open",
-      commands: [...recordCommands, doctor, migrate]
-    },
-    { group: "More", commands: [audit, serve, completion] }
+    ...[...byTopic].map(([group, operations]) => ({
+      group,
+      commands: operations.map(operationCommand)
+    })),
+    { group: "operator", commands: [...recordCommands, doctor, migrate, serve] },
+    { group: "more", commands: [help, audit, completion] }
   ])
 )
 

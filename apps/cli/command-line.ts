@@ -1,6 +1,6 @@
 /** A call of an operation written out as a command line, ready to be copied into a shell. */
 import type * as Operation from "../../core/operation/operation.ts"
-import { type Field, fieldsOf, kebab, ownFlag } from "./field.ts"
+import { type Field, fieldsOf, kebab, ownFlag, positionalOf } from "./field.ts"
 
 const plainWord = /^[\w@%+=:,./-]+$/u
 
@@ -35,12 +35,20 @@ const wordsOf = (field: Field, value: unknown): ReadonlyArray<string> => {
 export const argumentsOf = (
   operation: Operation.Any,
   input: Readonly<Record<string, unknown>>
-): ReadonlyArray<string> => [
-  kebab(operation.name),
-  ...fieldsOf(operation).flatMap((field) =>
-    input[field.name] === undefined ? [] : wordsOf(field, input[field.name])
-  )
-]
+): ReadonlyArray<string> => {
+  const positional = positionalOf(operation)
+  const id = positional === undefined ? undefined : input[positional.name]
+  const isAlone = typeof id === "string" && !id.startsWith("-") && id !== ""
+  return [
+    kebab(operation.name),
+    ...(isAlone ? [id] : []),
+    ...fieldsOf(operation).flatMap((field) =>
+      input[field.name] === undefined || (isAlone && field.name === positional?.name)
+        ? []
+        : wordsOf(field, input[field.name])
+    )
+  ]
+}
 
 /** What was said of the service on the command line before; a key is never said again. */
 export interface Spoken {

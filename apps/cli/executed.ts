@@ -1,23 +1,38 @@
 /** Runs a line of words as a command, and says in a line or two what was wrong with it. It ends with an exit code. */
-import { Console, Effect } from "effect"
+import { Console, Effect, Option } from "effect"
 import { CliConfig, type CliError, CliOutput, Command, GlobalFlag, type HelpDoc } from "effect/cli"
 import type { ExitCode, Stopped } from "./exit.ts"
 import { helpText } from "./help.ts"
 import { nearest } from "./nearest.ts"
-import { printable } from "./print.ts"
 import { withoutKeys } from "./secrecy.ts"
+import { printable } from "./table.ts"
 
 export const version = "0.1.0"
 
-/** One line for what is wrong with a command line. */
+/** Two names of amounts are never near each other: dollars and smallest units lie a millionfold apart. */
+const isAmount = (name: string) => /amount|usd|micro|smallest|unit|cap/u.test(name)
+
+const flagRemark = (given: string, flags: ReadonlyArray<HelpDoc.FlagDoc>): string => {
+  const amounts = flags.filter(({ name }) => isAmount(name))
+  if (isAmount(given) && amounts.length > 0) {
+    const said = amounts.map(({ description, name }) => {
+      const meaning = Option.getOrElse(description, () => "").replaceAll("`", "")
+      return `  --${name}  ${meaning}`
+    })
+    return [". It takes these, in different units:", ...said].join("\n")
+  }
+  const known = nearest(
+    given,
+    flags.map(({ name }) => name).filter((name) => !isAmount(name))
+  )
+  return known === undefined ? "." : `; did you mean --${known}?`
+}
+
+/** What is wrong with a command line, in a line or a few. */
 const complaint = (error: CliError.CliError, doc: HelpDoc.HelpDoc): string => {
   if (error._tag === "UnrecognizedOption") {
     const name = error.option.replace(/^-+/u, "").replace(/=.*$/su, "")
-    const known = nearest(
-      name,
-      doc.flags.map((flag) => flag.name)
-    )
-    return `Unknown flag --${name}${known === undefined ? "." : `; did you mean --${known}?`}`
+    return `Unknown flag --${name}${flagRemark(name, doc.flags)}`
   }
   if (error._tag === "UnknownSubcommand") {
     const commands = (doc.subcommands ?? []).flatMap((group) => group.commands)
@@ -39,8 +54,10 @@ const presenter: CliOutput.Presenter = {
       case "Version":
         return Console.log(event.version)
       case "InvalidInvocation": {
-        const said = event.errors.map((error) =>
-          withoutKeys(printable(complaint(error, event.helpDoc)))
+        const said = event.errors.flatMap((error) =>
+          complaint(error, event.helpDoc)
+            .split("\n")
+            .map((line) => withoutKeys(printable(line)))
         )
         const see = `See: ${event.commandPath.join(" ")} --help`
         return Console.error([...said, see].join("\n"))

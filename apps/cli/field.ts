@@ -4,6 +4,8 @@
  */
 import { Result } from "effect"
 import { type JsonSchema, ofInput } from "../../adapters/http/manual/json-schema.ts"
+import { parse } from "../../adapters/http/route.ts"
+import { type Line, routes } from "../../adapters/http/routes.ts"
 import type * as Operation from "../../core/operation/operation.ts"
 
 /** How a flag is written: once as text, or as JSON, or several times for the items of a list or a map. */
@@ -51,6 +53,20 @@ export const fieldsOf = (operation: Operation.Any): ReadonlyArray<Field> => {
   }))
 }
 
+/**
+ * The field that may be written without its flag: what the path names, or the one id the operation cannot do without.
+ */
+export const positionalOf = (operation: Operation.Any): Field | undefined => {
+  const fields = fieldsOf(operation)
+  const line = (routes as Partial<Record<string, Line>>)[operation.name]
+  const inPath = line === undefined ? [] : parse(line).pathFields
+  const required = fields.filter((field) => field.required)
+  const [only, ...others] =
+    inPath.length > 0 ? fields.filter(({ name }) => inPath.includes(name)) : required
+  if (only === undefined || others.length > 0) return undefined
+  return /(?:^id|Id|^idOrPid)$/u.test(only.name) ? only : undefined
+}
+
 /** A flag of the program itself; where a field of the operation has its name, the field keeps it. */
 export const ownFlag = (fields: ReadonlyArray<Field>, name: string): string =>
   fields.some(({ flag }) => flag === name) ? `bursar-${name}` : name
@@ -73,6 +89,20 @@ const asJson = (flag: string, text: string): Result.Result<Value, string> => {
   }
 }
 
+/** The one text an object cannot do without, if it is all it needs: `--customer user_42` says enough. */
+const onlyText = ({ schema }: Field): string | undefined => {
+  const [only, ...others] = schema.required ?? []
+  if (only === undefined || others.length > 0) return undefined
+  return typesOf(schema.properties?.[only] ?? {}).includes("string") ? only : undefined
+}
+
+const asObject = (field: Field, text: string): Result.Result<Value, string> => {
+  const only = onlyText(field)
+  if (only === undefined || text.startsWith("{")) return asJson(field.flag, text)
+  const json = JSON.stringify({ [only]: text })
+  return Result.succeed({ text: json, json })
+}
+
 const mapOf = (flag: string, texts: ReadonlyArray<string>): Result.Result<Value, string> => {
   const pairs = texts.map((text) => [text, text.indexOf("=")] as const)
   if (pairs.some(([, cut]) => cut === -1)) {
@@ -88,9 +118,10 @@ const mapOf = (flag: string, texts: ReadonlyArray<string>): Result.Result<Value,
 
 /** What was written behind a flag, once or more often; the failure is a sentence. */
 export const readValue = (
-  { flag, sort }: Field,
+  field: Field,
   texts: ReadonlyArray<string>
 ): Result.Result<Value, string> => {
+  const { flag, sort } = field
   const [first = ""] = texts
   switch (sort) {
     case "text":
@@ -101,7 +132,7 @@ export const readValue = (
     case "boolean":
       return Result.succeed({ text: first, json: first })
     case "json":
-      return asJson(flag, first)
+      return asObject(field, first)
     case "list": {
       if (texts.length === 1 && first.startsWith("[")) return asJson(flag, first)
       const json = JSON.stringify(texts)

@@ -17,7 +17,9 @@ const wrapped = (text: string, width: number): ReadonlyArray<string> => {
 }
 
 /** Names on the left, what they mean on the right; a name too long for its column has a line of its own. */
-const columns = (rows: ReadonlyArray<readonly [string, string]>): ReadonlyArray<string> => {
+export const columnsOf = (
+  rows: ReadonlyArray<readonly [string, string]>
+): ReadonlyArray<string> => {
   const left = Math.min(34, Math.max(...rows.map(([name]) => name.length))) + 2
   return rows.flatMap(([name, meaning]) => {
     const [first = "", ...rest] = wrapped(meaning, widest - left - 2)
@@ -37,8 +39,35 @@ const flagRow = (flag: HelpDoc.FlagDoc): readonly [string, string] => {
   return [flag.type === "boolean" ? names : `${names} ${flag.type}`, meaning]
 }
 
+/** Only the names of commands: so many would not stay on a screen with what each does. */
+const named = (names: ReadonlyArray<string>, left: number): string => {
+  const indent = " ".repeat(left)
+  return wrapped(names.join(" "), widest - left).join(`\n${indent}`)
+}
+
+const manyCommands = 40
+
+/** The program's own help: every command under its topic, on one screen. */
+const overview = (doc: HelpDoc.HelpDoc): string => {
+  const groups = (doc.subcommands ?? []).map(
+    ({ commands, group = "" }) => [group, commands.map(({ name }) => name)] as const
+  )
+  const left = Math.max(...groups.map(([name]) => name.length)) + 4
+  return [
+    `${doc.description} Usage: ${doc.usage}`,
+    "",
+    ...groups.map(([name, names]) => `  ${name.padEnd(left - 2)}${named(names, left)}`),
+    "",
+    "bursar help <topic> says what the commands of a group do (payments, webhooks, wallets, recipients,",
+    "sending, trading, approvals, account), bursar help <command> how one is written, bursar help output",
+    "how answers are printed. --version shows the version."
+  ].join("\n")
+}
+
 /** The help as it is printed; backticks are for pages, not for terminals. */
 export const helpText = (doc: HelpDoc.HelpDoc): string => {
+  const count = (doc.subcommands ?? []).flatMap(({ commands }) => commands).length
+  if (count > manyCommands) return overview(doc)
   const paragraphs = doc.description.split("\n").flatMap((line) => wrapped(line, widest))
   const args = (doc.args ?? []).map(
     (arg) => [arg.name, Option.getOrElse(arg.description, () => "")] as const
@@ -46,15 +75,15 @@ export const helpText = (doc: HelpDoc.HelpDoc): string => {
   const groups = (doc.subcommands ?? []).flatMap(({ commands, group = "Commands" }) =>
     section(
       group,
-      columns(commands.map((each) => [each.name, each.shortDescription ?? each.description]))
+      columnsOf(commands.map((each) => [each.name, each.shortDescription ?? each.description]))
     )
   )
   return [
     ...paragraphs,
     ...section("Usage", [`  ${doc.usage}`]),
-    ...section("Arguments", args.length === 0 ? [] : columns(args)),
+    ...section("Arguments", args.length === 0 ? [] : columnsOf(args)),
     ...groups,
-    ...section("Flags", columns([...doc.flags, ...(doc.globalFlags ?? [])].map(flagRow))),
+    ...section("Flags", columnsOf([...doc.flags, ...(doc.globalFlags ?? [])].map(flagRow))),
     ...section(
       "Example",
       (doc.examples ?? []).map(({ command }) => `  ${command}`)

@@ -13,7 +13,13 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 
 const shell = {
   environment: process.env,
-  columns: process.stdout.isTTY ? process.stdout.columns : undefined
+  columns: process.stdout.isTTY ? process.stdout.columns : undefined,
+  rewriteLine: process.stderr.isTTY
+    ? (text: string) => {
+        const width = Math.max(1, (process.stderr.columns ?? 80) - 1)
+        process.stderr.write(`\r\u001b[K${[...text].slice(0, width).join("")}`)
+      }
+    : undefined
 }
 
 /** Exiting at once could cut off what is still being written to a pipe. */

@@ -3,113 +3,21 @@
  * and the help; whether a call is allowed, and what comes of it, the service alone says.
  */
 import { Console, Effect, Option, Result } from "effect"
-import { Command, Flag } from "effect/cli"
+import { Argument, Command } from "effect/cli"
 import type { Bound } from "../../adapters/http/route.ts"
 import type * as Operation from "../../core/operation/operation.ts"
-import { operations } from "../../core/treasury/operations.ts"
 import { inputOf } from "../manual/example.ts"
-import { limitsOf } from "../manual/field.ts"
 import { commandLine, type Spoken } from "./command-line.ts"
 import { connect } from "./connection.ts"
 import { misused } from "./exit.ts"
-import { type Field, fieldsOf, kebab, ownFlag, readValue, type Value } from "./field.ts"
+import { type Field, fieldsOf, kebab, positionalOf, readValue, type Value } from "./field.ts"
+import { flagOf, ownFlags, spoken } from "./operation-flags.ts"
 import { endOf } from "./outcome.ts"
-import { cursorAfter, lines } from "./print.ts"
+import { type Format, formatOf, rendered } from "./output.ts"
+import { cursorAfter } from "./print.ts"
 import { requestOf, send, type Values } from "./request.ts"
-import { Shell } from "./shell.ts"
-
-const shapes: Readonly<Record<Field["sort"], string>> = {
-  text: "text",
-  number: "number",
-  boolean: "boolean",
-  list: "text, repeatable",
-  map: "key=value, repeatable",
-  json: "JSON"
-}
-
-/** What the fields below a JSON flag are called, the optional ones with a question mark. */
-const membersOf = ({ schema }: Field): string => {
-  const { properties = {}, required = [] } = schema.items ?? schema
-  const names = Object.keys(properties).map((name) => name + (required.includes(name) ? "" : "?"))
-  return names.length === 0 ? "" : `{ ${names.join(", ")} }`
-}
-
-const names: ReadonlySet<string> = new Set(operations.map(({ name }) => name))
-
-/** The catalogue speaks of operations by their names; here they are commands. */
-const spoken = (text: string) =>
-  text.replaceAll(/[a-z]+(?:_[a-z]+)+/gu, (name) => (names.has(name) ? kebab(name) : name))
-
-const sentence = (text: string) => (text === "" || text.endsWith(".") ? text : `${text}.`)
-
-const descriptionOf = (field: Field): string => {
-  const limits = limitsOf(field.schema)
-  return [
-    field.required ? "Required." : "",
-    sentence(spoken(field.schema.description ?? "")),
-    sentence(field.sort === "json" ? membersOf(field) : ""),
-    limits === "" ? "" : `(${limits})`
-  ]
-    .filter((part) => part !== "")
-    .join(" ")
-}
-
-/** Every flag gives the texts written behind it; none when it was left out. */
-const flagOf = (field: Field): Flag.Flag<ReadonlyArray<string>> => {
-  const described = <A>(flag: Flag.Flag<A>) =>
-    flag.pipe(
-      Flag.withDescription(descriptionOf(field)),
-      Flag.withMetavar(`<${shapes[field.sort]}>`)
-    )
-  if (field.sort === "boolean") {
-    return Flag.Boolean(field.flag).pipe(
-      Flag.withDescription(descriptionOf(field)),
-      Flag.optional,
-      Flag.map(Option.match({ onNone: () => [], onSome: (value) => [String(value)] }))
-    )
-  }
-  const text = described(Flag.String(field.flag))
-  if (field.sort === "list" || field.sort === "map")
-    return Flag.atLeast(text, field.required ? 1 : 0)
-  return field.required
-    ? Flag.map(text, (one) => [one])
-    : Flag.map(Flag.optional(text), Option.match({ onNone: () => [], onSome: (one) => [one] }))
-}
-
-const optionally = <A>(flag: Flag.Flag<A>, description: string) =>
-  flag.pipe(Flag.withDescription(description), Flag.optional, Flag.map(Option.getOrUndefined))
-
-/** Flags every operation's command has. */
-export const connectionFlags = (fields: ReadonlyArray<Field> = []) => ({
-  url: optionally(
-    Flag.String(ownFlag(fields, "url")).pipe(Flag.withMetavar("<url>")),
-    "The service's address. Default: BURSAR_URL, or the sandbox of this directory."
-  ),
-  key: optionally(
-    Flag.Redacted(ownFlag(fields, "key")).pipe(Flag.withMetavar("<key>")),
-    "The API key. Default: BURSAR_API_KEY, which other users of this machine cannot see."
-  ),
-  as: optionally(
-    Flag.Literals(ownFlag(fields, "as"), ["developer", "agent"]).pipe(Flag.withMetavar("<kind>")),
-    "Which of the sandbox's accounts to use."
-  )
-})
-
-const ownFlags = (operation: Operation.Any, fields: ReadonlyArray<Field>) => ({
-  ...connectionFlags(fields),
-  json: Flag.Boolean(ownFlag(fields, "json")).pipe(
-    Flag.withDescription("Print the service's data unchanged, as JSON."),
-    Flag.withoutNegation,
-    Flag.withDefault(false)
-  ),
-  idempotencyKey:
-    operation.sideEffect === "read"
-      ? Flag.Never.pipe(Flag.withHidden, Flag.optional, Flag.map(Option.getOrUndefined))
-      : optionally(
-          Flag.String(ownFlag(fields, "idempotency-key")).pipe(Flag.withMetavar("<text>")),
-          "Your own key for this call; a call with the same key is executed once. Default: a new key."
-        )
-})
+import type { Fields } from "./table.ts"
+import { followedBy, waited } from "./wait.ts"
 
 const valuesOf = Effect.fnUntraced(function* (
   fields: ReadonlyArray<Field>,
@@ -134,21 +42,51 @@ const keyFor = Effect.fnUntraced(function* (operation: Operation.Any, given: str
   return made
 })
 
-const show = Effect.fnUntraced(function* (
-  operation: Operation.Any,
-  values: Values,
-  json: string,
-  spoken: Spoken
-) {
-  const { columns } = yield* Shell
-  const data: unknown = JSON.parse(json)
-  yield* Console.log(lines(data, columns).join("\n"))
-  const cursor = cursorAfter(data)
+interface Answered {
+  readonly operation: Operation.Any
+  readonly values: Values
+  readonly json: string
+  readonly format: Format
+  readonly spoken: Spoken
+}
+
+const show = Effect.fnUntraced(function* ({ format, json, operation, spoken, values }: Answered) {
+  yield* Console.log(yield* rendered(json, format))
+  const cursor = format === "json" ? undefined : cursorAfter(JSON.parse(json))
   if (cursor === undefined) return
   const given = [...values].filter(([name]) => name !== "cursor")
   const input = Object.fromEntries(given.map(([name, { text }]) => [name, text]))
   yield* Console.error(`Next page: ${commandLine(operation, { ...input, cursor }, spoken)}`)
 })
+
+/** What was written, the id that stands without a flag among it. */
+const withPositional = Effect.fnUntraced(function* (
+  field: Field | undefined,
+  written: Readonly<Record<string, ReadonlyArray<string>>>,
+  alone: string | undefined
+) {
+  if (field === undefined) return written
+  const flagged = written[field.name] ?? []
+  if (alone !== undefined && flagged.length > 0 && flagged[0] !== alone) {
+    return yield* misused(`<${field.flag}> and --${field.flag} differ; write one of them.`)
+  }
+  if (alone === undefined && flagged.length === 0) {
+    return yield* misused(`Missing <${field.flag}>.`)
+  }
+  return alone === undefined ? written : { ...written, [field.name]: [alone] }
+})
+
+/** The argument of a command that takes an id without a flag; of others it takes nothing and is not shown. */
+const positionalArgument = (field: Field | undefined) =>
+  field === undefined
+    ? {}
+    : {
+        alone: Argument.String(field.flag).pipe(
+          Argument.withDescription(spoken(field.schema.description ?? "Its id.")),
+          Argument.optional,
+          Argument.map(Option.getOrUndefined)
+        )
+      }
 
 const help = (operation: Operation.Any): string =>
   [
@@ -163,23 +101,37 @@ const help = (operation: Operation.Any): string =>
 export const operationCommand = (bound: Bound) => {
   const { operation } = bound
   const fields = fieldsOf(operation)
-  const input = Object.fromEntries(fields.map((field) => [field.name, flagOf(field)]))
+  const positional = positionalOf(operation)
+  const input = Object.fromEntries(
+    fields.map((field) => [field.name, flagOf(field, field.name === positional?.name)])
+  )
+  const follows = followedBy(operation)
   return Command.make(
     kebab(operation.name),
-    { input, own: ownFlags(operation, fields) },
-    Effect.fnUntraced(function* ({ input, own }) {
-      const values = yield* valuesOf(fields, input)
+    { ...positionalArgument(positional), input, own: ownFlags(operation, fields) },
+    Effect.fnUntraced(function* ({ own, ...written }) {
+      const { alone } = written as { readonly alone?: string | undefined }
+      const values = yield* valuesOf(
+        fields,
+        yield* withPositional(positional, written.input, alone)
+      )
+      const format = yield* formatOf(Option.getOrUndefined(own.output), own.json)
       const connection = yield* connect(own)
       const idempotencyKey = yield* keyFor(operation, own.idempotencyKey)
       const reply = yield* send(connection, requestOf(bound, values), idempotencyKey)
-      if (reply._tag === "answered") {
-        yield* own.json ? Console.log(reply.json) : show(operation, values, reply.json, own)
-      }
       const end = endOf(
         { operation, idempotencyKey, spoken: own, siteUrl: connection.siteUrl },
         reply
       )
       if (end !== undefined) return yield* end
+      if (reply._tag !== "answered") return
+      const answered = { operation, values, format, spoken: own }
+      const { wait } = own as { readonly wait?: boolean }
+      if (wait !== true || follows === undefined)
+        return yield* show({ ...answered, json: reply.json })
+      const last = yield* waited(connection, follows, JSON.parse(reply.json) as Fields)
+      yield* show({ ...answered, json: JSON.stringify(last.data) })
+      if (last.end !== undefined) return yield* last.end
     })
   ).pipe(
     Command.withDescription(help(operation)),

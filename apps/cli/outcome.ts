@@ -4,8 +4,8 @@ import { operations } from "../../core/treasury/operations.ts"
 import { commandLine, type Spoken } from "./command-line.ts"
 import * as Exit from "./exit.ts"
 import { kebab } from "./field.ts"
-import { printable } from "./print.ts"
 import type { ErrorBody, Reply } from "./request.ts"
+import { printable } from "./table.ts"
 
 export interface CallContext {
   readonly operation: Operation.Any

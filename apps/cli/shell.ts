@@ -7,5 +7,7 @@ export class Shell extends Context.Service<
     readonly environment: Readonly<Record<string, string | undefined>>
     /** Undefined when the output goes to a file or a pipe, which takes lines of any width. */
     readonly columns: number | undefined
+    /** Writes over the line of standard error; undefined where that is no terminal. */
+    readonly rewriteLine?: ((text: string) => void) | undefined
   }
 >()("bursar/cli/Shell") {}

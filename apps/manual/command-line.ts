@@ -5,6 +5,7 @@ import { bursar } from "../cli/bursar.ts"
 import { commandLine } from "../cli/command-line.ts"
 import { meanings } from "../cli/exit.ts"
 import { fieldsOf, kebab, type Sort } from "../cli/field.ts"
+import { meanings as formats } from "../cli/output.ts"
 import { inputOf } from "./example.ts"
 import { limitsOf } from "./field.ts"
 import { code, fence, generated, page, table } from "./markdown.ts"
@@ -78,7 +79,7 @@ export const commandLinePage = (all: ReadonlyArray<Bound>): string =>
   page([
     generated("the catalogue and `apps/cli/`"),
     "# Command line",
-    "`bursar` has a command for every operation. It calls a running service over REST, so a command can do what its API key is allowed to do. `bursar <command> --help` shows the flags of a command.",
+    "`bursar` has a command for every operation. It calls a running service over REST, so a command can do what its API key is allowed to do. `bursar help` shows all commands on one screen, `bursar help <topic>` what those of a topic do, and `bursar help <command>` the flags of one.",
     "## Service and key",
     [
       "- The service: `--url` or `BURSAR_URL`, its address without `/api/v1`.",
@@ -88,7 +89,10 @@ export const commandLinePage = (all: ReadonlyArray<Bound>): string =>
     ].join("\n"),
     "## Output",
     [
-      "- A list is a table; everything else has one line per field. Scripts should use `--json`, which prints the service's data unchanged.",
+      "- In a terminal a list is a table of the columns that tell most, as many as fit; everything else has one line per field. Where the output is no terminal, as in a pipe or a file, it is the service's data unchanged, as JSON: scripts need no flag. `--output` (`-o`) chooses:",
+      ...Object.entries(formats).map(([name, meaning]) => `  - ${code(name)}: ${meaning}`),
+      "- `--wait` follows what takes time (a proposal, a payment request, a provisioning job) to its end and shows how it goes. It exits with `1` if that does not succeed, and only reads: you may stop it and start it again.",
+      "- An id that a command needs may stand without its flag: `bursar get-proposal <id>`. An object of which one text is required may be that text: `--customer user_42`.",
       "- Data goes to standard output; everything else, including errors, goes to standard error. An error shows its [code](errors.md), a message, and the next call as a command line.",
       "- A write without `--idempotency-key` gets a new key, which is printed before the call is sent. If the outcome is unknown, run the same command with that key; it is never executed twice.",
       "- Write a value that begins with a dash with an equals sign: `--memo=-1`. Amounts are sent unchanged."

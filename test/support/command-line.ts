@@ -14,7 +14,8 @@ export interface Ran {
 export const ran = Effect.fnUntraced(function* (
   words: ReadonlyArray<string>,
   environment: Readonly<Record<string, string>> = {},
-  columns?: number
+  columns?: number,
+  rewriteLine?: (text: string) => void
 ) {
   const written = { stdout: "", stderr: "" }
   const to =
@@ -25,7 +26,7 @@ export const ran = Effect.fnUntraced(function* (
   const console = { ...globalThis.console, log: to("stdout"), error: to("stderr") }
   const exitCode = yield* execute(words).pipe(
     Effect.provideService(Console.Console, console),
-    Effect.provideService(Shell, { environment, columns }),
+    Effect.provideService(Shell, { environment, columns, rewriteLine }),
     Effect.provide(NodeServices.layer)
   )
   return { exitCode, ...written } satisfies Ran

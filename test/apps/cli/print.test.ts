@@ -1,5 +1,7 @@
 /** What people read: aligned, complete, and unable to lie about what it says. */
 import { assert, describe, it } from "vitest"
+import { ofOutput } from "../../../adapters/http/manual/json-schema.ts"
+import { columns } from "../../../apps/cli/columns.ts"
 import { commandLine } from "../../../apps/cli/command-line.ts"
 import { cursorAfter, lines } from "../../../apps/cli/print.ts"
 import { operations } from "../../../core/treasury/operations.ts"
@@ -25,12 +27,50 @@ describe("a list", () => {
   })
 
   it("leaves out of a narrow terminal what does not fit, and says so", () => {
-    assert.deepStrictEqual(lines({ wallets, hasMore: false, nextCursor: null }, 17), [
+    const things = { things: wallets, hasMore: false, nextCursor: null }
+    assert.deepStrictEqual(lines(things, 17), [
       "id         name",
       "w1         Main",
       "w2-longer  Till",
-      "(not shown: balance, metadata)"
+      "(2 more columns with --output wide)"
     ])
+  })
+
+  it("shows a terminal what tells most, cuts what people wrote, and never an id or an amount", () => {
+    const payment_requests = [
+      {
+        id: "0198c7a0-5b7e-7c3a-9d52-6f0f5a1c2b3d",
+        pid: "pr_4fzQx0aB7cDeFgHiJkLmNo",
+        status: "partially_paid",
+        amountUsd: "1250.50",
+        description: "Two coffees, a cake, and whatever else there was",
+        createdAt: "2026-11-22T16:15:02.123Z",
+        metadata: { table: 4 }
+      }
+    ]
+    assert.deepStrictEqual(lines({ payment_requests, hasMore: false, nextCursor: null }, 96), [
+      "pid                        status          amountUsd  description              createdAt",
+      "pr_4fzQx0aB7cDeFgHiJkLmNo  partially_paid  1250.50    Two coffees, a cake, a…  2026-11-22 16:15Z",
+      "(2 more columns with --output wide)"
+    ])
+    const narrow = lines({ payment_requests, hasMore: false, nextCursor: null }, 20)
+    assert.deepStrictEqual(narrow[1], "pr_4fzQx0aB7cDeFgHiJkLmNo")
+  })
+
+  it("has columns chosen for every list there is, each of them a field of it", () => {
+    const fields = new Map<string, Set<string>>()
+    for (const operation of operations) {
+      const { properties = {} } = ofOutput(operation)
+      if (properties.hasMore === undefined) continue
+      for (const [key, { items }] of Object.entries(properties)) {
+        const names = Object.keys(items?.properties ?? {})
+        if (names.length > 0) fields.set(key, new Set([...(fields.get(key) ?? []), ...names]))
+      }
+    }
+    assert.sameMembers(Object.keys(columns), [...fields.keys()])
+    for (const [key, names] of Object.entries(columns)) {
+      assert.includeMembers([...(fields.get(key) ?? [])], [...names], key)
+    }
   })
 
   it("says when there is nothing, and where it goes on", () => {

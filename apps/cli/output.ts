@@ -1,0 +1,68 @@
+/**
+ * In which form an answer is printed: a table that fits, all of it as text, JSON to the byte, or values separated by
+ * commas. A terminal gets a table unless it asks, and whatever reads a pipe gets JSON.
+ */
+import { Effect } from "effect"
+import { Flag } from "effect/cli"
+import { csvOf } from "../../adapters/pages/console/parts/csv.ts"
+import { type Field, ownFlag } from "./field.ts"
+import { lines, listOf } from "./print.ts"
+import { Shell } from "./shell.ts"
+import type { Fields } from "./table.ts"
+
+export const formats = ["table", "wide", "json", "csv"] as const
+export type Format = (typeof formats)[number]
+
+/** What each form is, in the words of the help and the manual. */
+export const meanings: Readonly<Record<Format, string>> = {
+  table:
+    "the most telling columns, as many as fit the terminal, times to the minute. The default in a terminal.",
+  wide: "every field, however wide that is.",
+  json: "the service's data unchanged. The default where the output is no terminal, as in a pipe or a file.",
+  csv: "every field with a line of names, for spreadsheets; what has parts is JSON in its cell."
+}
+
+export const outputFlags = (fields: ReadonlyArray<Field> = []) => ({
+  output: Flag.Literals(ownFlag(fields, "output"), formats).pipe(
+    Flag.withAlias("o"),
+    Flag.withMetavar(`<${formats.join("|")}>`),
+    Flag.withDescription("How to print the answer. Default: table in a terminal, json otherwise."),
+    Flag.optional
+  ),
+  json: Flag.Boolean(ownFlag(fields, "json")).pipe(
+    Flag.withDescription("The same as --output json."),
+    Flag.withoutNegation,
+    Flag.withDefault(false)
+  )
+})
+
+/** The form that was asked for, or that suits whoever reads. */
+export const formatOf = Effect.fnUntraced(function* (asked: Format | undefined, isJson: boolean) {
+  const { columns } = yield* Shell
+  return asked ?? (isJson || columns === undefined ? "json" : "table")
+})
+
+const text = (value: unknown): string =>
+  value === null || value === undefined
+    ? ""
+    : typeof value === "string"
+      ? value
+      : JSON.stringify(value)
+
+const asCsv = (data: unknown): string => {
+  const rows = listOf(data)?.[1] ?? [data as Fields]
+  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))]
+  return csvOf(
+    names,
+    rows.map((row) => names.map((name) => text(row[name])))
+  ).replaceAll("\r\n", "\n")
+}
+
+/** The data of an answer as it is printed, without the last line break. */
+export const rendered = Effect.fnUntraced(function* (json: string, format: Format) {
+  if (format === "json") return json
+  const data: unknown = JSON.parse(json)
+  if (format === "csv") return asCsv(data).trimEnd()
+  const { columns } = yield* Shell
+  return lines(data, format === "wide" ? undefined : columns).join("\n")
+})
