@@ -1,47 +1,12 @@
 /** How a command ends: its exit code, what stands on stderr, and that no key is ever among it. */
 import { mkdtempSync, rmSync } from "node:fs"
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
-import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { kebab } from "../../../apps/cli/field.ts"
-import { topicNames } from "../../../apps/cli/help-command.ts"
 import { type SandboxFacts, writeFacts } from "../../../apps/sandbox/facts.ts"
-import { operations } from "../../../core/treasury/operations.ts"
 import { ran } from "../../support/command-line.ts"
-
-const key = `svc_hu_${"k".repeat(49)}`
-
-type Answering = (request: IncomingMessage, response: ServerResponse) => void
-
-/** A service of one answer, and the requests it got. */
-const service = (answer: Answering) =>
-  Effect.acquireRelease(
-    Effect.promise(async () => {
-      const asked: Array<IncomingMessage> = []
-      const server = createServer((request, response) => {
-        asked.push(request)
-        request.resume().on("end", () => answer(request, response))
-      })
-      await new Promise<void>((resume) => server.listen(0, "127.0.0.1", resume))
-      const { port } = server.address() as AddressInfo
-      return { asked, server, url: `http://127.0.0.1:${port}` }
-    }),
-    ({ server }) =>
-      Effect.promise(() => {
-        server.closeAllConnections()
-        return new Promise((resume) => server.close(resume))
-      })
-  )
-
-const says =
-  (status: number, body: unknown): Answering =>
-  (_, response) => {
-    response.writeHead(status, { "content-type": "application/json" })
-    response.end(typeof body === "string" ? body : JSON.stringify(body))
-  }
+import { type Answering, against, answering, key, says } from "../../support/scripted-service.ts"
 
 const hangsUp: Answering = (request) => request.socket.destroy()
 
@@ -52,14 +17,6 @@ const refusal = (over: object) => ({
 
 const read = ["get-payment-request", "--id-or-pid", "pr_1"]
 const write = ["revoke-recipient", "--recipient-id", "r1"]
-
-/** Runs against a service of one answer. */
-const against = Effect.fnUntraced(function* (answer: Answering, words: ReadonlyArray<string>) {
-  const { asked, url } = yield* service(answer)
-  const ended = yield* ran(words, { BURSAR_URL: url, BURSAR_API_KEY: key })
-  assert.notInclude(ended.stdout + ended.stderr, key)
-  return { ...ended, asked }
-})
 
 describe("a command ends with", () => {
   it.live("1 when it is refused, and the call to make next is a command line", () =>
@@ -82,7 +39,7 @@ describe("a command ends with", () => {
   it.live("1, and the call to make next is one to the same service, without the key", () =>
     Effect.gen(function* () {
       const next = { operation: "create_merchant_webhook", args: { url: "https://a.example/x" } }
-      const { url } = yield* service(says(403, refusal({ next })))
+      const { url } = yield* answering(says(403, refusal({ next })))
       const { stderr } = yield* ran([...read, "--url", url, "--key", key], {})
       assert.include(
         stderr,
@@ -102,7 +59,7 @@ describe("a command ends with", () => {
 
   it.live("3 when nobody answers, or somebody who failed and did nothing", () =>
     Effect.gen(function* () {
-      const { server, url } = yield* service(says(200, ""))
+      const { server, url } = yield* answering(says(200, ""))
       yield* Effect.promise(() => new Promise((resume) => server.close(resume)))
       for (const words of [read, write]) {
         const away = yield* ran(words, { BURSAR_URL: url, BURSAR_API_KEY: key })
@@ -132,7 +89,7 @@ describe("a command ends with", () => {
 
   it.live("3 for a redirection, which is never followed with the key", () =>
     Effect.gen(function* () {
-      const other = yield* service(says(200, { ok: true, data: {} }))
+      const other = yield* answering(says(200, { ok: true, data: {} }))
       const elsewhere: Answering = (_, response) =>
         response.writeHead(307, { location: `${other.url}/api/v1/account` }).end()
       assert.strictEqual((yield* against(elsewhere, ["get-account"])).exitCode, 3)
@@ -142,7 +99,7 @@ describe("a command ends with", () => {
 
   it.live("2 when the command line cannot be understood, and nothing was sent", () =>
     Effect.gen(function* () {
-      const { asked, url } = yield* service(says(200, ""))
+      const { asked, url } = yield* answering(says(200, ""))
       const environment = { BURSAR_URL: url, BURSAR_API_KEY: key }
       const wrong: ReadonlyArray<readonly [ReadonlyArray<string>, string]> = [
         [["get-payment-request", "--id-or-pod", "x"], "did you mean --id-or-pid?"],
@@ -202,58 +159,6 @@ describe("a command ends with", () => {
   )
 })
 
-describe("an unknown flag", () => {
-  it.live("of an amount is answered with what each amount means, and with no suggestion", () =>
-    Effect.gen(function* () {
-      for (const flag of ["--amount", "--amount-usdc", "--usd", "--amount-smallest"]) {
-        const words = ["create-payment-request", "--wallet-mapping-id", "w", flag, "49"]
-        const { exitCode, stderr } = yield* ran(words)
-        assert.strictEqual(exitCode, 2)
-        assert.notInclude(stderr, "did you mean")
-        assert.include(
-          stderr,
-          "--amount-smallest-unit  The amount in smallest units: 49000000 is 49"
-        )
-        assert.include(stderr, "--amount-usd  The amount in USD")
-      }
-    })
-  )
-})
-
-describe("help", () => {
-  it.live("names every command on one screen, each under one topic", () =>
-    Effect.gen(function* () {
-      const { stdout } = yield* ran(["--help"])
-      const said = stdout.trimEnd().split("\n")
-      assert.isBelow(said.length, 45)
-      assert.isTrue(said.every((line) => line.length <= 100))
-      const words = stdout.split(/\s+/u)
-      for (const { name } of operations) {
-        assert.lengthOf(
-          words.filter((word) => word === kebab(name)),
-          1,
-          name
-        )
-      }
-    })
-  )
-
-  it.live("of a topic says what its commands do, and of a command how it is written", () =>
-    Effect.gen(function* () {
-      for (const topic of topicNames) {
-        const { exitCode, stdout } = yield* ran(["help", topic])
-        assert.strictEqual(exitCode, 0)
-        assert.isAbove(stdout.split("\n").length, 4, topic)
-        assert.notInclude(stdout, "`")
-      }
-      assert.include((yield* ran(["help", "payments"])).stdout, "create-checkout-session  Opens")
-      const asked = yield* ran(["help", "get-proposal"])
-      assert.strictEqual(asked.stdout, (yield* ran(["get-proposal", "--help"])).stdout)
-      assert.include(asked.stdout, "--wait")
-    })
-  )
-})
-
 describe("a write", () => {
   it.live("without an idempotency key gets one, and says it before it is sent", () =>
     Effect.gen(function* () {
@@ -276,92 +181,6 @@ describe("a write", () => {
   )
 })
 
-describe("--wait", () => {
-  /** A proposal that goes on by one step each time it is read, and the last that it stays at. */
-  const walk = (...states: ReadonlyArray<object>): Answering => {
-    let at = -1
-    return (request, response) => {
-      const state = states[Math.min(++at, states.length - 1)]
-      says(200, { ok: true, data: { proposalId: "p1", ...state } })(request, response)
-    }
-  }
-  const confirm = ["confirm-proposal", "p1", "--idempotency-key", "once", "--wait"]
-
-  it.live("follows a proposal to its end, tells each change once, and prints the end", () =>
-    Effect.gen(function* () {
-      const executing = { status: "executing", subStatus: "confirming" }
-      const answer = walk({ status: "executing" }, executing, executing, { status: "completed" })
-      const { asked, exitCode, stderr, stdout } = yield* against(answer, confirm)
-      assert.deepStrictEqual(
-        asked.map(({ method, url }) => `${method} ${url}`),
-        ["POST /api/v1/proposals/p1/confirm", ...Array(3).fill("GET /api/v1/proposals/p1")]
-      )
-      assert.strictEqual(stdout, '{"proposalId":"p1","status":"completed"}\n')
-      assert.strictEqual(
-        stderr,
-        "The proposal is executing: confirming\nThe proposal is completed\n"
-      )
-      assert.strictEqual(exitCode, 0)
-    })
-  )
-
-  it.live("ends with 1 when what it followed did not succeed, and says why", () =>
-    Effect.gen(function* () {
-      const failed = { status: "failed", statusReason: "The order was not filled." }
-      const { exitCode, stderr } = yield* against(walk({ status: "executing" }, failed), confirm)
-      assert.strictEqual(exitCode, 1)
-      assert.include(stderr, "The proposal is failed: The order was not filled.")
-    })
-  )
-
-  it.live("writes over one line of a terminal, and takes it away before the answer", () =>
-    Effect.gen(function* () {
-      const { url } = yield* service(walk({ status: "completed" }))
-      const written: Array<string> = []
-      const environment = { BURSAR_URL: url, BURSAR_API_KEY: key }
-      const ended = yield* ran(["get-proposal", "p1", "--wait"], environment, 80, (text) => {
-        written.push(text)
-      })
-      assert.deepStrictEqual(written, ["The proposal is completed (0 s)", ""])
-      assert.strictEqual(ended.stderr, "")
-      assert.include(ended.stdout, "status:     completed")
-    })
-  )
-})
-
-describe("--output", () => {
-  const rows = [
-    { id: "w1", name: "=Main", balance: "49.00" },
-    { id: "w2", name: 'The "till", open', balance: null }
-  ]
-  const wallets = says(200, {
-    ok: true,
-    data: { wallets: rows, hasMore: true, nextCursor: "1_w2" }
-  })
-
-  it.live("is JSON to the byte where nobody looks, and a table in a terminal", () =>
-    Effect.gen(function* () {
-      const piped = yield* against(wallets, ["list-wallets"])
-      assert.strictEqual(
-        piped.stdout,
-        `${JSON.stringify({ wallets: rows, hasMore: true, nextCursor: "1_w2" })}\n`
-      )
-      assert.strictEqual(piped.stderr, "")
-      const { url } = yield* service(wallets)
-      const seen = yield* ran(["list-wallets"], { BURSAR_URL: url, BURSAR_API_KEY: key }, 80)
-      assert.include(seen.stdout, "w1  =Main")
-      assert.include(seen.stderr, "Next page: bursar list-wallets --cursor 1_w2")
-    })
-  )
-
-  it.live("is CSV that no spreadsheet takes for formulas", () =>
-    Effect.gen(function* () {
-      const { stdout } = yield* against(wallets, ["list-wallets", "-o", "csv"])
-      assert.strictEqual(stdout, `id,name,balance\nw1,'=Main,49.00\nw2,"The ""till"", open",\n`)
-    })
-  )
-})
-
 describe("the sandbox of a directory", () => {
   const sandbox = Effect.fnUntraced(function* (siteUrl: string) {
     const directory = yield* Effect.acquireRelease(
@@ -375,7 +194,7 @@ describe("the sandbox of a directory", () => {
 
   it.live("is asked with its own keys when no address is named", () =>
     Effect.gen(function* () {
-      const { asked, url } = yield* service(says(200, { ok: true, data: {} }))
+      const { asked, url } = yield* answering(says(200, { ok: true, data: {} }))
       const BURSAR_DATA_DIR = yield* sandbox(url)
       yield* ran(["get-account"], { BURSAR_DATA_DIR })
       yield* ran(["get-account", "--as", "agent"], { BURSAR_DATA_DIR })
@@ -389,7 +208,7 @@ describe("the sandbox of a directory", () => {
 
   it.live("never lends its keys to another address", () =>
     Effect.gen(function* () {
-      const { asked, url } = yield* service(says(200, { ok: true, data: {} }))
+      const { asked, url } = yield* answering(says(200, { ok: true, data: {} }))
       const BURSAR_DATA_DIR = yield* sandbox("http://127.0.0.1:9")
       for (const words of [
         ["get-account", "--url", url],
@@ -409,7 +228,7 @@ describe("the sandbox of a directory", () => {
 describe("the address of the service", () => {
   it.live("has another flag where the operation itself has a field called url", () =>
     Effect.gen(function* () {
-      const { asked, url } = yield* service(says(200, { ok: true, data: {} }))
+      const { asked, url } = yield* answering(says(200, { ok: true, data: {} }))
       const words = ["create-merchant-webhook", "--url", "https://shop.example.com/hook"]
       const ended = yield* ran([...words, "--bursar-url", url], { BURSAR_API_KEY: key })
       assert.strictEqual(ended.exitCode, 0)
