@@ -87,8 +87,15 @@ const trace = (
 const hasReceived = ({ blocks }: ScriptedChain.Scripted, owner: Address.AddressKey) =>
   blocks.some(({ payments }) => payments.some(({ to }) => to === owner))
 
-/** Nothing but USDC moves on the scripted chains. */
-const swapsNothing: Pick<SolanaRelay["Service"], "signSwap" | "trySwap"> = {
+/** Nothing but USDC moves on the scripted chains, and no program takes messages. */
+const swapsNothing: Pick<
+  SolanaRelay["Service"],
+  "signDelivery" | "signSwap" | "traceDelivery" | "tryDelivery" | "trySwap"
+> = {
+  tryDelivery: () =>
+    Effect.succeed({ _tag: "would_fail", reason: "Nothing is brought there.", isPassing: false }),
+  signDelivery: () => Effect.die(new Error("Nothing is brought there.")),
+  traceDelivery: () => Effect.succeed({ _tag: "dead" }),
   trySwap: () =>
     Effect.succeed({ _tag: "would_fail", reason: "Nothing is swapped there.", isPassing: false }),
   signSwap: ({ proposalId }) =>

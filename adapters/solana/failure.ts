@@ -31,6 +31,24 @@ const ofTransfer = (code: unknown, detail: string): Failure => {
   return told(`The transfer fails: ${detail}.`)
 }
 
+const expired = 6016
+const paused: ReadonlyArray<unknown> = [6001, 6002]
+
+/** What a message waits for while its receiver is frozen or the issuer has paused; any other may be brought anew. */
+const ofDelivery = (code: unknown, detail: string): Failure => {
+  if (code === frozen) {
+    return { _tag: "passing", reason: "The issuer of USDC has frozen the receiving account." }
+  }
+  if (paused.includes(code)) {
+    return { _tag: "passing", reason: "The issuer of USDC has paused what arrives." }
+  }
+  if (code === insufficient) {
+    return { _tag: "passing", reason: "The issuer of USDC may not mint so much now." }
+  }
+  if (code === alreadyInUse) return told("It was brought there already.")
+  return told(code === expired ? "The attestation ran out." : `The delivery fails: ${detail}.`)
+}
+
 export const failureOf = (error: unknown, parts: ReadonlyArray<Part>): Failure => {
   const detail = JSON.stringify(error)
   const index = at(error, "InstructionError", 0)
@@ -50,6 +68,8 @@ export const failureOf = (error: unknown, parts: ReadonlyArray<Part>): Failure =
         _tag: "passing",
         reason: code === slippage ? priceMoved : `The route fails: ${detail}.`
       }
+    case "delivery":
+      return ofDelivery(code, detail)
     case "budget":
     case undefined:
       // Fees, rent, a block that is not known: what concerns the whole transaction is the relayer's.

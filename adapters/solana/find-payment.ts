@@ -102,7 +102,7 @@ const makes = ({ accounts, data, program }: Instruction, mark: string): boolean 
   program === SYSTEM_PROGRAM_ADDRESS && data[0] === initializeNonce && accounts[0] === mark
 
 /** The change of a token account's balance in a transaction, and whose it is. */
-const changeOf = (transaction: unknown, account: string | undefined) => {
+export const changeOf = (transaction: unknown, account: string | undefined) => {
   const index = keysOf(transaction).indexOf(account ?? "")
   const told = (field: "preTokenBalances" | "postTokenBalances") =>
     list(at(transaction, "meta", field)).find((balance) => at(balance, "accountIndex") === index)

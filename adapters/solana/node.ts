@@ -13,6 +13,8 @@ export interface Connection extends Omit<Connected, "usdc">, Rpc.Options {
   readonly usdc: string
   /** The most that a send bids for a compute unit, in micro-lamports. */
   readonly maxPriority?: bigint
+  /** The lookup table by which messages of the issuer's bridge fit into a transaction; none arrive without it. */
+  readonly cctpTable?: string
   /** One node or several; the next one is asked when one fails or is behind. */
   readonly rpcUrls: readonly [string, ...ReadonlyArray<string>]
 }

@@ -110,7 +110,8 @@ const isDead = Effect.fnUntraced(function* (node: Node, attempt: Attempt) {
 
 export const traceIt = (
   node: Node,
-  attempt: Attempt
+  attempt: Attempt,
+  done: ReadonlyArray<Part> = parts
 ): Effect.Effect<SignedTrace, ChainUnavailable | RpcFailed> =>
   Effect.gen(function* () {
     const [answer, final] = yield* ask(node, [askStatus(attempt), askFinal])
@@ -124,7 +125,7 @@ export const traceIt = (
     const isFinalEverywhere = isFinal(first) && all.every(isFinal)
     const error = at(first.status, "err") ?? null
     if (error === null) return { _tag: "paid", isFinal: isFinalEverywhere } as const
-    const failure = failureOf(error, parts)
+    const failure = failureOf(error, done)
     const reason = failure._tag === "told" ? failure.reason : "The transaction failed."
     return { _tag: "failed", isFinal: isFinalEverywhere, reason } as const
   })

@@ -8,6 +8,7 @@ import { type Bid, SolanaRelay, type Transfer } from "../../core/solana/relay.ts
 import { swapOf } from "../../core/solana/swap.ts"
 import { type Order, SigningDenied } from "../../core/submissions/order.ts"
 import { WalletKeys } from "../../core/submissions/wallet-keys.ts"
+import * as Deliver from "./cctp/deliver.ts"
 import { findPayment } from "./find-payment.ts"
 import { madeBy } from "./made-payments.ts"
 import * as Message from "./message.ts"
@@ -54,6 +55,26 @@ const signSwap = Effect.fnUntraced(function* (
   return Message.signed(fit.compiled, { [order.from]: own, [address]: relayed })
 })
 
+type On = <A>(
+  chainId: string,
+  use: (node: Node.Node) => Effect.Effect<A, RpcFailed | ChainUnavailable>
+) => Effect.Effect<A, ChainUnavailable>
+
+/** What the relayer brings in its own name. */
+const deliveries = (
+  relayer: RelayerKey,
+  on: On
+): Pick<SolanaRelay["Service"], "signDelivery" | "traceDelivery" | "tryDelivery"> => ({
+  tryDelivery: Effect.fnUntraced(function* (delivery, now) {
+    const asked = { conditions: now, relayer: yield* relayer.address }
+    return yield* on(delivery.chainId, (node) => Deliver.trial(node, delivery, asked))
+  }),
+  signDelivery: (delivery, bid, now) =>
+    on(delivery.chainId, (node) => Deliver.sign(node, delivery, { bid, conditions: now, relayer })),
+  traceDelivery: (chainId, attempt) =>
+    on(chainId, (node) => PayerPayment.traceIt(node, attempt, Message.partsIn(attempt.wire)))
+})
+
 export const layer = ({
   connections,
   relayer
@@ -69,10 +90,7 @@ export const layer = ({
           ? Effect.die(new Error(`Chain ${chainId} is not connected.`))
           : Effect.succeed(node)
       }
-      const on = <A>(
-        chainId: string,
-        use: (node: Node.Node) => Effect.Effect<A, RpcFailed | ChainUnavailable>
-      ) =>
+      const on: On = (chainId, use) =>
         Effect.flatMap(nodeOf(chainId), (node) =>
           Effect.mapError(use(node), (failed) => Node.translate(node, failed))
         )
@@ -118,6 +136,7 @@ export const layer = ({
           on(order.chainId, (node) =>
             signSwap({ keys, relayer, node }, order, { swap, route, conditions: now }, bid)
           ),
+        ...deliveries(relayer, on),
         broadcast: (chainId, wire) => on(chainId, (node) => Network.broadcast(node, wire)),
         trace: (transfer, attempts) =>
           on(transfer.chainId, (node) => trace(node, transfer, attempts)),
@@ -148,6 +167,9 @@ export const none: Layer.Layer<SolanaRelay> = Layer.succeed(SolanaRelay, {
   sign: () => nobody,
   trySwap: () => nobody,
   signSwap: () => nobody,
+  tryDelivery: () => nobody,
+  signDelivery: () => nobody,
+  traceDelivery: () => nobody,
   broadcast: () => nobody,
   trace: () => nobody,
   readSigned: () => nobody,

@@ -18,6 +18,7 @@ import { type Listed, plain } from "../../core/tokens/token.ts"
 import * as Settings from "../../core/treasury/settings.ts"
 import * as Operator from "../cli/operator/listen.ts"
 import { type Surfaces, surfaces, treasury, workers } from "../server/wiring.ts"
+import * as Links from "./bridges/links.ts"
 import * as SecondChain from "./bridges/second-chain.ts"
 import { readFacts, type SandboxFacts, writeFacts } from "./facts.ts"
 import * as LocalChain from "./local-chain.ts"
@@ -77,11 +78,15 @@ const solanaTokensOf = ({ market }: LocalSolana.LocalSolana["Service"]): Readonl
     ...{ symbol, name, decimals, priceId: symbol.toLowerCase() }
   }))
 
-const solanaConnectionTo = ({ market, rpcUrl, usdc }: LocalSolana.LocalSolana["Service"]) => ({
+const solanaConnectionTo = (
+  { market, rpcUrl, usdc }: LocalSolana.LocalSolana["Service"],
+  cctpTable: string | undefined
+) => ({
   chain: Chain.find("local-solana") as Chain.Chain,
   usdc,
   rpcUrls: [rpcUrl] as const,
   jupiter: { url: market.url },
+  ...(cctpTable === undefined ? {} : { cctpTable }),
   confirmations: finality["local-solana"]?.confirmations ?? 32,
   pollMs: finality["local-solana"]?.pollMs ?? 250
 })
@@ -205,6 +210,18 @@ interface Elsewhere {
   readonly second: SecondChain.SecondChain | undefined
 }
 
+/** The chains beside the first, and what lets USDC be carried between all of them. */
+const openElsewhere = Effect.fnUntraced(function* (
+  { anvil, usdc }: LocalChain.LocalChain["Service"],
+  { directory, hasSecondChain = false }: Options
+) {
+  const solana = yield* LocalSolana.openWherePossible({ directory })
+  const second = hasSecondChain ? yield* SecondChain.open : undefined
+  const evm = [{ chainId: "local", anvil, usdc }, ...(second === undefined ? [] : [second.linked])]
+  const links = yield* Links.open(evm, Option.getOrUndefined(solana))
+  return { solana, second, links }
+})
+
 const furnishElsewhere = Effect.fnUntraced(function* (
   { second, solana }: Elsewhere,
   furniture: Furniture
@@ -229,15 +246,14 @@ export const openSandbox = Effect.fnUntraced(function* (options: Options) {
     ),
     LocalChain.LocalChain
   )
-  const solana = yield* LocalSolana.openWherePossible({ directory })
-  const second = options.hasSecondChain === true ? yield* SecondChain.open(chain) : undefined
+  const { links, second, solana } = yield* openElsewhere(chain, options)
   const parts = treasury({
     database: Layer.succeedContext(database),
     chains: [connectionTo(chain), ...(second === undefined ? [] : [second.connection])],
-    attestations: second?.attestations ?? {},
+    attestations: { local: links.attestationUrl },
     solana: Option.match(solana, {
       onNone: () => [],
-      onSome: (each) => [solanaConnectionTo(each)]
+      onSome: (each) => [solanaConnectionTo(each, links.table)]
     }),
     keyring: yield* Keyring.load({ dataDirectory: directory }),
     webhookSender: { mode: "local" },

@@ -5,6 +5,7 @@ import * as Cctp from "../../adapters/evm/cctp/bridge.ts"
 import type { Connection } from "../../adapters/evm/node.ts"
 import type { Network } from "../../core/chains/cctp.ts"
 import { Bridges } from "../../core/ports/bridge.ts"
+import type { CctpEnd } from "../../core/ports/cctp-ends.ts"
 
 /** Where burns are attested, by network, without a trailing slash; a network without one has no bridges. */
 export type AttestationUrls = Readonly<Partial<Record<Network, string>>>
@@ -16,12 +17,16 @@ const ofNetworks = (urls: AttestationUrls) =>
     Effect.map(Attestations.make({ url }), (made) => [network, made] as const)
   )
 
-/** Chains of other families reach nobody by them. */
-export const layer = (chains: ReadonlyArray<Connection>, urls: AttestationUrls) =>
+/** The chains of one family, and the ends that chains of others are. */
+export const layer = (
+  chains: ReadonlyArray<Connection>,
+  urls: AttestationUrls,
+  others: ReadonlyArray<CctpEnd> = []
+) =>
   Layer.effect(
     Bridges,
     Effect.map(ofNetworks(urls), (made) => {
       const byNetwork = new Map<string, Attestations.Attestations>(made)
-      return [Cctp.make(chains, (network) => byNetwork.get(network))]
+      return [Cctp.make(chains, (network) => byNetwork.get(network), others)]
     })
   )

@@ -1,7 +1,7 @@
 /** Reads which chains to connect to from the environment: their nodes, and how patient to be with each. */
 import { Redacted } from "effect"
 import { publicUrl as jupiterUrl } from "../../adapters/providers/jupiter.ts"
-import { familyOf } from "../../core/chains/address.ts"
+import { familyOf, parse as parseAddress } from "../../core/chains/address.ts"
 import * as Chain from "../../core/chains/chain.ts"
 import { finality, usdc } from "../../core/chains/usdc.ts"
 import { defaultCaps, type OutlayCaps, parseCaps } from "../../core/policy/outlay.ts"
@@ -114,6 +114,16 @@ const aggregatorOf = ({ chain }: Known, environment: Environment) => {
   }
 }
 
+/** The lookup table by which what the issuer's bridge brings fits into a transaction; nothing is brought without it. */
+const bridgeTableOf = ({ chain }: Known, environment: Environment): string | undefined => {
+  const variable = `BURSAR_BRIDGE_TABLE_${suffix(chain.id)}`
+  const text = environment[variable]
+  if (text === undefined) return undefined
+  const table = parseAddress(chain.id, text)
+  if (table !== undefined) return table
+  throw refuse(variable, `${variable} must be the address of a lookup table on ${chain.name}.`)
+}
+
 /** This family's chains say themselves what is final, so nothing about it can be set. */
 const solanaConnection = (known: Known, environment: Environment): SolanaConnection => {
   const { chain, rule, token } = known
@@ -134,6 +144,7 @@ const solanaConnection = (known: Known, environment: Environment): SolanaConnect
   const bound = `BURSAR_PRIORITY_FEE_${suffix(chain.id)}`
   const maxPriority = maxPriorityOf(bound, environment[bound])
   const jupiter = aggregatorOf(known, environment)
+  const cctpTable = bridgeTableOf(known, environment)
   return {
     chain,
     usdc: token,
@@ -141,7 +152,8 @@ const solanaConnection = (known: Known, environment: Environment): SolanaConnect
     pollMs,
     rpcUrls: [first, ...others],
     ...(maxPriority === undefined ? {} : { maxPriority }),
-    ...(jupiter === undefined ? {} : { jupiter })
+    ...(jupiter === undefined ? {} : { jupiter }),
+    ...(cctpTable === undefined ? {} : { cctpTable })
   }
 }
 

@@ -53,6 +53,7 @@ import * as Pepper from "../../adapters/secrets/pepper.ts"
 import * as Secrets from "../../adapters/secrets/secrets.ts"
 import * as WalletRoot from "../../adapters/secrets/wallet-root.ts"
 import { addressOf as solanaAddress } from "../../adapters/solana/address.ts"
+import * as SolanaCctp from "../../adapters/solana/cctp/end.ts"
 import * as SolanaChains from "../../adapters/solana/chains.ts"
 import * as SolanaHoldings from "../../adapters/solana/holdings.ts"
 import type { Connection as SolanaConnection } from "../../adapters/solana/node.ts"
@@ -276,7 +277,11 @@ export const treasury = <E>(parts: Treasury<E>) => {
     chains,
     swapVenues,
     VenueHealth.layer,
-    Bridges.layer(parts.chains, parts.attestations ?? Bridges.publicUrls),
+    Bridges.layer(
+      parts.chains,
+      parts.attestations ?? Bridges.publicUrls,
+      (parts.solana ?? []).map(SolanaCctp.endOf)
+    ),
     SolanaSignatures.layer.pipe(Layer.provide(EvmSignatures.layer(parts.chains))),
     ByChain.holdings({
       evm: EvmHoldings.layer(parts.chains),

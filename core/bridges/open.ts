@@ -8,10 +8,12 @@ import { Chains } from "../ports/chains.ts"
 import type { Wait } from "../waits/wait.ts"
 import { alone, type Look } from "../waits/watches.ts"
 import { type Reading, read } from "./read-journey.ts"
+import { unreceivable } from "./receivable.ts"
 import { Opened } from "./steps.ts"
 import * as Terms from "./terms.ts"
 
 const againMs = 15_000
+const soonMs = 1_000
 const finalityMs = 3_000
 
 const encode = Schema.encodeSync(Schema.toCodecJson(Opened))
@@ -70,6 +72,11 @@ const look = Effect.fnUntraced(function* (wait: Wait) {
   if (start._tag === "left" || start._tag === "taken") return found(start)
   if (wait.isStopAsked) {
     return { reason: stopped, ended: { isDone: false, evidence: null }, nextLookMs: 0 }
+  }
+  const obstacle = yield* unreceivable(wait.accountId, approved)
+  if (obstacle !== undefined) {
+    const look = yield* closed(wait, obstacle)
+    return look.ended === undefined ? { ...look, nextLookMs: soonMs } : look
   }
   if (start._tag === "closed") return yield* closed(wait, start.reason)
   return yield* quoted(wait, reading).pipe(

@@ -5,6 +5,7 @@
 
 export type Network = "main" | "test" | "local"
 
+/** What burns and mints, and what tells of it: contracts or programs, as their chain writes addresses. */
 interface Contracts {
   readonly tokenMessenger: string
   readonly messageTransmitter: string
@@ -13,6 +14,12 @@ interface Contracts {
 const main: Contracts = {
   tokenMessenger: "0x28b5a0e9C621a5BadaA536219b3a228C8168cf5d",
   messageTransmitter: "0x81D40F21F12A8F0E3252Bccb954D722d4c464B64"
+}
+
+/** The same on every Solana. */
+const programs: Contracts = {
+  tokenMessenger: "CCTPV2vPZJS2u2BBsUoscuikbYjnpFmbFsvVuJdgUMQe",
+  messageTransmitter: "CCTPV2Sm4AdWt5296sk4P66VBZ7bEhcARwFaaS9YPbeC"
 }
 
 /** The local chains have contracts of the same interface at the addresses of the main chains. */
@@ -53,7 +60,10 @@ const domains: Readonly<Record<string, Domain>> = {
   "base-sepolia": domain("test", 6, 1020),
   "polygon-amoy": domain("test", 7, 8, null),
   local: domain("local", 100, 3, 1),
-  "local-2": domain("local", 101, 3, 1)
+  "local-2": domain("local", 101, 3, 1),
+  solana: { ...domain("main", 5, 25), ...programs },
+  "solana-devnet": { ...domain("test", 5, 25), ...programs },
+  "local-solana": { ...domain("local", 102, 8, 2), ...programs }
 }
 
 export const domainOf = (chainId: string): Domain | undefined => domains[chainId]

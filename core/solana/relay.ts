@@ -8,6 +8,7 @@ import type { TokenAmount } from "../chains/token-amount.ts"
 import type { ChainUnavailable } from "../ports/chains.ts"
 import type { Order } from "../submissions/order.ts"
 import type { FoundPayment, KnownPayment, MadePayment } from "../submissions/submitter.ts"
+import type { Delivery } from "./delivery.ts"
 import type { Attempt } from "./journal.ts"
 import type { NotPlain, SignedTransfer } from "./signed-transfer.ts"
 import type { Route, Swap } from "./swap.ts"
@@ -61,6 +62,23 @@ export type SwapTrial =
   | { readonly _tag: "marked" }
   /** The way does other things than swap, and no key signs it. */
   | { readonly _tag: "refused"; readonly violation: string }
+
+/** What became of trying to bring a message. */
+export type DeliveryTrial =
+  | {
+      readonly _tag: "would_deliver"
+      readonly units: number
+      /** Whether the receiver's token account has to be opened for it. */
+      readonly opensAccount: boolean
+      /** What stays with the program that takes it. */
+      readonly rentLamports: bigint
+    }
+  | {
+      readonly _tag: "would_fail"
+      readonly reason: string
+      /** Whether the same message may be taken later. */
+      readonly isPassing: boolean
+    }
 
 export type Trace =
   /** No transaction of it is in a block, and one of them may still come into one. */
@@ -139,6 +157,22 @@ export class SolanaRelay extends Context.Service<
       bid: Bid,
       conditions: Conditions
     ) => Effect.Effect<Pick<Attempt, "txId" | "wire">, ChainUnavailable>
+    /** Tries on the chain as it is what the relayer would bring there. */
+    readonly tryDelivery: (
+      delivery: Delivery,
+      conditions: Conditions
+    ) => Effect.Effect<DeliveryTrial, ChainUnavailable>
+    /** Signs it as the relayer, and as nobody else. */
+    readonly signDelivery: (
+      delivery: Delivery,
+      bid: Bid,
+      conditions: Conditions
+    ) => Effect.Effect<Pick<Attempt, "txId" | "wire">, ChainUnavailable>
+    /** What became of it; a message that a transaction of ours brought is `paid`. */
+    readonly traceDelivery: (
+      chainId: string,
+      attempt: Attempt
+    ) => Effect.Effect<SignedTrace, ChainUnavailable>
     /** Hands bytes to the network; a node that knows them already is content. */
     readonly broadcast: (chainId: string, wire: string) => Effect.Effect<void, ChainUnavailable>
     readonly trace: (

@@ -16,6 +16,8 @@ import {
   type Submitter
 } from "../submissions/submitter.ts"
 import { carry } from "./carry.ts"
+import { deliver } from "./deliver.ts"
+import { deliveryIn } from "./delivery.ts"
 import { follow, submit } from "./follow.ts"
 import type { Asked } from "./look.ts"
 import { costOf, openingObjection } from "./outlay.ts"
@@ -51,6 +53,10 @@ const begin = Effect.fnUntraced(function* (submission: Submission, asked: Asked)
 const step = Effect.fnUntraced(function* ({ submission }: Claimed, asked: Asked) {
   const { signed } = submission.terms
   if (signed !== null && !isEnded(submission)) return yield* carry(submission, signed, asked)
+  const delivery = deliveryIn(submission)
+  if (delivery !== undefined && !isEnded(submission)) {
+    return yield* deliver(submission, delivery, asked)
+  }
   switch (submission.status) {
     case "final":
     case "failed":

@@ -17,6 +17,8 @@ export interface Harness {
   /** Whoever brings such things there does, once it may be brought; whether it was executed. */
   readonly bring: (standing: Standing) => Effect.Effect<boolean>
   readonly received: Effect.Effect<bigint>
+  /** Somebody else at the destination, where the sender cannot be one. */
+  readonly otherReceiver?: Journey["receiver"]
   /** Whether the provider has a say in how something stands. */
   readonly isAskedOnTheWay: boolean
   /** Whether the chain tells by the identity alone what left, or only by all that left under it. */
@@ -68,7 +70,8 @@ export const suite = (
 
   test("the same journey departs by the same call, and any other by another", ({
     bridge,
-    journey
+    journey,
+    otherReceiver
   }) =>
     Effect.gen(function* () {
       const one = yield* journey()
@@ -76,7 +79,9 @@ export const suite = (
       const others: ReadonlyArray<Partial<Journey>> = [
         { units: one.units + 1n },
         { minBuyUnits: one.minBuyUnits - 1n },
-        { receiver: one.sender === one.receiver ? one.from.token : one.sender },
+        {
+          receiver: otherReceiver ?? (one.sender === one.receiver ? one.from.token : one.sender)
+        },
         { identity: "ab".repeat(32) }
       ]
       for (const other of others) {

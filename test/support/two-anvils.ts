@@ -22,7 +22,8 @@ const abi = parseAbi([
 
 const gas = "0x7a120"
 
-const open = Effect.fnUntraced(function* (chainId: string) {
+/** One of them, without the contracts that link it. */
+export const open = Effect.fnUntraced(function* (chainId: string) {
   const chain = Chain.find(chainId) as Chain.Chain
   const anvil = yield* Anvil.start({ chainId: Chain.eip155(chain) })
   const usdc = yield* CircleUsdc.deploy(anvil)

@@ -15,16 +15,13 @@ import {
   type Route,
   type Standing
 } from "../../../core/ports/bridge.ts"
+import type { Burn, CctpEnd } from "../../../core/ports/cctp-ends.ts"
 import type { ChainUnavailable } from "../../../core/ports/chains.ts"
-import { keyOf } from "../contract.ts"
-import * as Node from "../node.ts"
-import { isOfNode } from "../node-failure.ts"
-import type { RpcFailed } from "../rpc.ts"
+import type { Connection } from "../node.ts"
 import type { Attestations, Fee } from "./attestations.ts"
-import * as Burn from "./burn.ts"
 import { fastThreshold, standardThreshold } from "./contracts.ts"
 import { isDelivery } from "./delivery.ts"
-import { closedBy, leastFee } from "./ends.ts"
+import { endOf } from "./end.ts"
 import { standingOf, type Way } from "./standing.ts"
 import * as Terms from "./terms.ts"
 
@@ -78,22 +75,14 @@ const inOrder = (fast: Offer | undefined, standard: Offer | undefined, { units }
   return isCheap ? [fast, standard] : [standard, fast]
 }
 
-type Failed = RpcFailed | ChainUnavailable
-
-/** A failure of a node in the words of the port. */
-const on = <A, E>(node: Node.Node, asking: Effect.Effect<A, E | Failed>) =>
-  Effect.mapError(asking, (failed): Exclude<E, RpcFailed> | ChainUnavailable =>
-    isOfNode(failed) ? Node.translate(node, failed) : (failed as Exclude<E, RpcFailed>)
-  )
-
 const quoteOn = Effect.fnUntraced(function* (way: Way, asked: Asked) {
-  const { attestations, ends, source } = way
-  const { typicalSeconds } = ends.from
+  const { attestations, burning, from, to } = way
+  const { typicalSeconds } = from
   if (asked.units < minUnits || asked.units > maxUnits) {
     return yield* new OutOfBounds({ minUnits, maxUnits })
   }
-  const least = yield* on(source, leastFee(source, ends.from.tokenMessenger, asked.units))
-  const fees = yield* attestations.fees(ends.from.number, ends.to.number)
+  const least = yield* burning.leastFee(asked.units)
+  const fees = yield* attestations.fees(from.number, to.number)
   const allowance = yield* attestations.fastAllowance
   const at = (threshold: number, seconds: number) => {
     const fee = fees.find(({ finalityThreshold }) => finalityThreshold === threshold)
@@ -108,34 +97,60 @@ const quoteOn = Effect.fnUntraced(function* (way: Way, asked: Asked) {
   return [best, ...others] as const
 })
 
-const startOn = Effect.fnUntraced(function* ({ destination, ends, source }: Way, journey: Journey) {
-  const burnt = yield* on(source, Burn.find(source, journey, ends))
+/** The burn of a journey, as both ends are told of it. */
+const burnOf = ({ minting, to }: Way, journey: Journey): Burn => ({
+  journey,
+  domain: to.number,
+  recipient: minting.recipientOf(journey.receiver),
+  maxFeeUnits: Terms.maxFeeOf(journey),
+  minFinality: Terms.minFinalityOf(journey)
+})
+
+const startOn = Effect.fnUntraced(function* (way: Way, journey: Journey) {
+  const { burning, minting, origin } = way
+  const burn = burnOf(way, journey)
+  const burnt = yield* burning.find(burn)
   if (burnt !== undefined) {
     const { isFinal, isSame, txId } = burnt
     return { _tag: isSame ? "left" : "taken", txId, isFinal } as const
   }
-  const reason = yield* on(destination, closedBy(source, destination, journey, ends))
+  const reason = (yield* burning.closed(burn)) ?? (yield* minting.closed(journey, origin))
   return reason === undefined ? ({ _tag: "open" } as const) : ({ _tag: "closed", reason } as const)
 })
 
-/** The bridge between those of the connected chains that the issuer connects. */
+const endsOf = (
+  connections: ReadonlyArray<Connection>,
+  others: ReadonlyArray<CctpEnd>
+): ReadonlyArray<CctpEnd> => [
+  ...connections.flatMap((connection) => {
+    const domain = Cctp.domainOf(connection.chain.id)
+    return domain === undefined ? [] : [endOf(connection, domain)]
+  }),
+  ...others
+]
+
+/** The bridge between those of the connected chains that the issuer connects; the others are of other families. */
 export const make = (
-  connections: ReadonlyArray<Node.Connection>,
-  attestationsOf: (network: Cctp.Network) => Attestations | undefined
+  connections: ReadonlyArray<Connection>,
+  attestationsOf: (network: Cctp.Network) => Attestations | undefined,
+  others: ReadonlyArray<CctpEnd> = []
 ): Bridge => {
-  const nodes = new Map(connections.map((each) => [each.chain.id, Node.make(each)]))
+  const ends = new Map(endsOf(connections, others).map((end) => [end.chainId, end]))
   const wayBetween = (fromChainId: string, toChainId: string): Way | undefined => {
-    const [source, destination] = [nodes.get(fromChainId), nodes.get(toChainId)]
-    const ends = Cctp.between(fromChainId, toChainId)
-    if (source === undefined || destination === undefined || ends === undefined) return undefined
-    const attestations = attestationsOf(ends.from.network)
-    return attestations && { source, destination, ends, attestations }
+    const burning = ends.get(fromChainId)?.burning
+    const minting = ends.get(toChainId)?.minting
+    const between = Cctp.between(fromChainId, toChainId)
+    if (burning === undefined || minting === undefined) return undefined
+    if (between === undefined) return undefined
+    const attestations = attestationsOf(between.from.network)
+    const { burnToken, messenger } = burning
+    const origin = { chainId: fromChainId, domain: between.from.number, messenger, burnToken }
+    return attestations && { ...between, burning, minting, origin, attestations }
   }
   const wayOf = ({ from, to }: Pick<Journey, "from" | "to">) => {
-    const way = wayBetween(from.chainId, to.chainId)
     const isUsdc =
-      way?.source.connection.usdc === from.token && way.destination.connection.usdc === to.token
-    return isUsdc ? way : undefined
+      ends.get(from.chainId)?.token === from.token && ends.get(to.chainId)?.token === to.token
+    return isUsdc ? wayBetween(from.chainId, to.chainId) : undefined
   }
   const known = (journey: Journey): Way => {
     const way = wayOf(journey)
@@ -145,38 +160,43 @@ export const make = (
   return {
     protocol: "cctp",
     routes: Cctp.pairs.flatMap(({ fromChainId, toChainId }) => {
+      const [from, to] = [ends.get(fromChainId), ends.get(toChainId)]
       const way = wayBetween(fromChainId, toChainId)
-      return way === undefined ? [] : [routeOf(way)]
+      return way === undefined || from === undefined || to === undefined
+        ? []
+        : [routeOf(way, from, to)]
     }),
     quote: (asked) => {
       const way = wayOf(asked)
       return way === undefined ? Effect.fail(new NoRoute()) : quoteOn(way, asked)
     },
-    departure: (journey) => Burn.departureOf(journey, known(journey).ends),
-    isArrival: (journey, call) => isDelivery(journey, known(journey).ends, call),
+    departure: (journey) => {
+      const way = known(journey)
+      const { minFinality } = Terms.read(journey)
+      return way.burning.departure({ ...burnOf(way, journey), minFinality })
+    },
+    isArrival: (journey, call) => {
+      const { minting } = known(journey)
+      const recipient = minting.recipientOf(journey.receiver)
+      const { messageIn, messenger } = minting
+      return isDelivery(journey, messageIn(call), { messenger, recipient })
+    },
     start: (journey) => startOn(known(journey), journey),
     status: (journey, departed): Effect.Effect<Standing, ChainUnavailable | BridgeUnavailable> => {
       const way = known(journey)
-      return on(way.destination, standingOf(way, journey, departed))
+      return standingOf(way, burnOf(way, journey), departed)
     },
     refund: () => Effect.succeed({ _tag: "never" })
   }
 }
 
-const routeOf = ({ destination, ends, source }: Way): Route => {
-  const { typicalSeconds } = ends.from
-  const end = ({ connection }: Node.Node) => ({
-    chainId: connection.chain.id,
-    token: keyOf(connection.usdc)
-  })
-  return {
-    from: end(source),
-    to: end(destination),
-    fees: "Nothing at the usual pace; up to 0.14 % for a fast transfer.",
-    minUnits,
-    maxUnits,
-    typicalSeconds: (typicalSeconds.fast ?? typicalSeconds.standard) + carryingSeconds,
-    notes:
-      "Burnt on one chain and minted on the other by the issuer of USDC; it cannot be taken back."
-  }
-}
+const routeOf = ({ from: { typicalSeconds } }: Way, from: CctpEnd, to: CctpEnd): Route => ({
+  from: { chainId: from.chainId, token: from.token },
+  to: { chainId: to.chainId, token: to.token },
+  fees: "Nothing at the usual pace; up to 0.14 % for a fast transfer.",
+  minUnits,
+  maxUnits,
+  typicalSeconds: (typicalSeconds.fast ?? typicalSeconds.standard) + carryingSeconds,
+  notes:
+    "Burnt on one chain and minted on the other by the issuer of USDC; it cannot be taken back."
+})

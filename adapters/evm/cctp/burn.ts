@@ -8,6 +8,7 @@ import { decodeEventLog, encodeEventTopics, encodeFunctionData, pad } from "viem
 import type { TransactionId } from "../../../core/chains/address.ts"
 import type { Domain } from "../../../core/chains/cctp.ts"
 import type { Departure, Journey } from "../../../core/ports/bridge.ts"
+import type { Burn } from "../../../core/ports/cctp-ends.ts"
 import { hex } from "../block.ts"
 import { address, keyOf, transactionOf } from "../contract.ts"
 import type * as Node from "../node.ts"
@@ -15,30 +16,24 @@ import type { RpcFailed } from "../rpc.ts"
 import * as SoughtLogs from "../sought-logs.ts"
 import { finalBlock, seconds, survey } from "../survey.ts"
 import { abi, events } from "./contracts.ts"
-import * as Terms from "./terms.ts"
 
-export interface Ends {
-  readonly from: Domain
-  readonly to: Domain
-}
+export const bytes32 = (account: string): Hex => pad(address(account.toLowerCase()), { size: 32 })
 
-const bytes32 = (account: string): Hex => pad(address(account.toLowerCase()), { size: 32 })
-
-const hookOf = ({ identity }: Pick<Journey, "identity">): Hex => `0x${identity}`
+export const hookOf = ({ identity }: Pick<Journey, "identity">): Hex => `0x${identity}`
 
 /** Nobody but the terms says a byte of it. */
-export const departureOf = (journey: Journey, { from, to }: Ends): Departure => {
-  const { minFinality } = Terms.read(journey)
+export const departureOf = (burn: Burn, from: Domain): Departure => {
+  const { domain, journey, maxFeeUnits, minFinality, recipient } = burn
   const data = encodeFunctionData({
     abi,
     functionName: "depositForBurnWithHook",
     args: [
       journey.units,
-      to.number,
-      bytes32(journey.receiver),
+      domain,
+      address(recipient),
       address(journey.from.token),
       zeroHash,
-      Terms.maxFeeOf(journey),
+      maxFeeUnits,
       minFinality,
       hookOf(journey)
     ]
@@ -47,7 +42,7 @@ export const departureOf = (journey: Journey, { from, to }: Ends): Departure => 
   return { spender, call: { to: spender, data, value: "0" } }
 }
 
-export interface Burnt {
+interface Burnt {
   readonly txId: TransactionId
   readonly blockNumber: number
   /** Whether it is what the journey says, to the last unit. */
@@ -64,7 +59,11 @@ const fieldsOf = (log: unknown) => {
 }
 
 /** The burn a log tells of, when it is under the identity of the journey. */
-export const burntIn = (log: unknown, journey: Journey, { from, to }: Ends): Burnt | undefined => {
+export const burntIn = (
+  log: unknown,
+  { domain, journey, recipient }: Burn,
+  from: Domain
+): Burnt | undefined => {
   const {
     address: contract,
     blockNumber,
@@ -80,14 +79,15 @@ export const burntIn = (log: unknown, journey: Journey, { from, to }: Ends): Bur
     blockNumber: Number(blockNumber),
     isSame:
       burnt.amount === journey.units &&
-      burnt.destinationDomain === to.number &&
-      burnt.mintRecipient.toLowerCase() === bytes32(journey.receiver) &&
+      burnt.destinationDomain === domain &&
+      burnt.mintRecipient.toLowerCase() === recipient.toLowerCase() &&
       keyOf(burnt.burnToken) === journey.from.token
   }
 }
 
 /** Where the source has a burn of this identity, by its logs alone; undefined when it has none. */
-export const find = Effect.fnUntraced(function* (node: Node.Node, journey: Journey, ends: Ends) {
+export const find = Effect.fnUntraced(function* (node: Node.Node, burn: Burn, from: Domain) {
+  const { journey } = burn
   const topics = encodeEventTopics({
     abi: events,
     eventName: "DepositForBurn",
@@ -97,7 +97,7 @@ export const find = Effect.fnUntraced(function* (node: Node.Node, journey: Journ
     method: "eth_getLogs",
     params: [
       {
-        address: ends.from.tokenMessenger,
+        address: from.tokenMessenger,
         topics,
         fromBlock: hex(first),
         toBlock: hex(last)
@@ -105,7 +105,7 @@ export const find = Effect.fnUntraced(function* (node: Node.Node, journey: Journ
     ]
   })
   const { finalizedNumber, head } = yield* survey(node, [])
-  const readLog = (log: unknown) => burntIn(log, journey, ends)
+  const readLog = (log: unknown) => burntIn(log, burn, from)
   // By one question about all blocks, or a range at a time for a node that refuses that.
   const whole = yield* node.ask([ask(0, head)]).pipe(
     Effect.map(([logs]) => (Array.isArray(logs) ? logs : [])),
@@ -122,7 +122,9 @@ export const find = Effect.fnUntraced(function* (node: Node.Node, journey: Journ
           (log) => Effect.succeed(readLog(log))
         )
       : whole.flatMap((log) => readLog(log) ?? []).at(0)
-  return burnt && { ...burnt, isFinal: burnt.blockNumber <= finalizedNumber }
+  if (burnt === undefined) return undefined
+  const { blockNumber, isSame, txId } = burnt
+  return { txId, isSame, isFinal: blockNumber <= finalizedNumber }
 })
 
 const monthSeconds = 30 * 24 * 3600

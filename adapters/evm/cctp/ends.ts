@@ -1,18 +1,18 @@
 /**
- * Whether both ends let a burn pass now: the token, the issuer's contracts and the two wallets. It is asked before
- * every burn is signed, since nothing that was burnt comes back.
+ * Whether a chain lets a burn or a mint pass now: the token, the issuer's contracts and the wallet. It is asked of both
+ * ends before every burn is signed, since nothing that was burnt comes back.
  */
 import { Effect } from "effect"
 import type { Hex } from "viem"
-import { encodeFunctionData, pad } from "viem/utils"
+import { encodeFunctionData } from "viem/utils"
+import type { Domain } from "../../../core/chains/cctp.ts"
 import type { Journey } from "../../../core/ports/bridge.ts"
+import type { Burn, Origin } from "../../../core/ports/cctp-ends.ts"
 import { amount } from "../block.ts"
 import { address, keyOf } from "../contract.ts"
 import * as Node from "../node.ts"
 import type { Call } from "../rpc.ts"
-import type { Ends } from "./burn.ts"
 import { abi } from "./contracts.ts"
-import * as Terms from "./terms.ts"
 
 type Named = Parameters<typeof encodeFunctionData<typeof abi>>[0]
 
@@ -25,8 +25,6 @@ const read = (to: string, call: Omit<Named, "abi">): Call => ({
 
 const isYes = (answer: unknown): boolean => amount(answer) === 1n
 const isNo = (answer: unknown): boolean => amount(answer) === 0n
-
-const wordOf = (text: string): string => pad(address(text.toLowerCase()), { size: 32 })
 
 /** The contract that burns and mints, as the messenger names it. */
 const minterOf = Effect.fnUntraced(function* (node: Node.Node, messenger: string) {
@@ -43,10 +41,13 @@ const firstClosed = Effect.fnUntraced(function* (node: Node.Node, checks: Readon
   return checks.find(([, holds], at) => !holds(answers[at]))?.[2]
 })
 
-const sourceChecks = (journey: Journey, { from }: Ends, minter: string): ReadonlyArray<Check> => {
+const sourceChecks = (
+  { journey, maxFeeUnits }: Burn,
+  from: Domain,
+  minter: string
+): ReadonlyArray<Check> => {
   const { sender, units } = journey
   const { token, chainId } = journey.from
-  const maxFeeUnits = Terms.maxFeeOf(journey)
   const atLeast = (least: bigint) => (answer: unknown) => (amount(answer) ?? -1n) >= least
   return [
     [read(token, { functionName: "paused" }), isNo, `USDC is paused on ${chainId}.`],
@@ -80,7 +81,8 @@ const sourceChecks = (journey: Journey, { from }: Ends, minter: string): Readonl
 
 const destinationChecks = (
   journey: Journey,
-  { from, to }: Ends,
+  origin: Origin,
+  to: Domain,
   minter: string
 ): ReadonlyArray<Check> => {
   const { receiver, units } = journey
@@ -98,8 +100,8 @@ const destinationChecks = (
       `The issuer has paused transfers to ${chainId}.`
     ],
     [
-      read(to.tokenMessenger, { functionName: "remoteTokenMessengers", args: [from.number] }),
-      (answer) => String(answer).toLowerCase() === wordOf(from.tokenMessenger),
+      read(to.tokenMessenger, { functionName: "remoteTokenMessengers", args: [origin.domain] }),
+      (answer) => String(answer).toLowerCase() === origin.messenger.toLowerCase(),
       `The issuer takes no transfers from ${journey.from.chainId} on ${chainId}.`
     ],
     [
@@ -110,18 +112,25 @@ const destinationChecks = (
   ]
 }
 
-/** Why one of the ends would not let it pass; undefined when both do. */
-export const closedBy = Effect.fnUntraced(function* (
-  source: Node.Node,
-  destination: Node.Node,
-  journey: Journey,
-  ends: Ends
+/** Why the chain would not let a burn pass; undefined when it does. */
+export const closedToBurn = Effect.fnUntraced(function* (
+  node: Node.Node,
+  burn: Burn,
+  from: Domain
 ) {
-  const burns = yield* minterOf(source, ends.from.tokenMessenger)
-  const before = yield* firstClosed(source, sourceChecks(journey, ends, burns))
-  if (before !== undefined) return before
-  const mints = yield* minterOf(destination, ends.to.tokenMessenger)
-  return yield* firstClosed(destination, destinationChecks(journey, ends, mints))
+  const minter = yield* minterOf(node, from.tokenMessenger)
+  return yield* firstClosed(node, sourceChecks(burn, from, minter))
+})
+
+/** Why the chain would not let a mint pass; undefined when it does. */
+export const closedToMint = Effect.fnUntraced(function* (
+  node: Node.Node,
+  journey: Journey,
+  origin: Origin,
+  to: Domain
+) {
+  const minter = yield* minterOf(node, to.tokenMessenger)
+  return yield* firstClosed(node, destinationChecks(journey, origin, to, minter))
 })
 
 /** The least fee that the source lets a burn of so much offer. */

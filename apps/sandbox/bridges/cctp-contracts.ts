@@ -4,9 +4,10 @@
  */
 import { Effect } from "effect"
 import { privateKeyToAddress } from "viem/accounts"
-import { encodeFunctionData, keccak256, pad, parseAbi, stringToHex } from "viem/utils"
+import { bytesToHex, encodeFunctionData, keccak256, pad, parseAbi, stringToHex } from "viem/utils"
 import { type Address, address } from "../../../adapters/evm/contract.ts"
 import * as Cctp from "../../../core/chains/cctp.ts"
+import * as Base58 from "../../../core/encoding/base58.ts"
 import type { Anvil } from "../anvil.ts"
 import { accounts, sendAll } from "../unlocked.ts"
 import * as Code from "./contract-code.ts"
@@ -45,7 +46,14 @@ export const attesterKeys = ["one", "two"]
     privateKeyToAddress(first).toLowerCase() < privateKeyToAddress(second).toLowerCase() ? -1 : 1
   )
 
-const bytes32 = (some: string): Address => pad(address(some.toLowerCase()), { size: 32 })
+/** An address as messages name it, of whatever family its chain is. */
+export const bytes32 = (some: string): Address => {
+  const key = Base58.decode(some, 32)
+  return key === undefined ? pad(address(some.toLowerCase()), { size: 32 }) : bytesToHex(key)
+}
+
+/** Those whose signatures count on local chains, in ascending order. */
+export const attesters = attesterKeys.map((key) => privateKeyToAddress(key))
 
 /** The domain of a chain that has the local contracts. */
 export const localDomain = (chainId: string): Cctp.Domain => {
@@ -54,7 +62,46 @@ export const localDomain = (chainId: string): Cctp.Domain => {
   throw new Error(`${chainId} is no local chain with a domain.`)
 }
 
-/** Puts the contracts in place, lets them burn and mint, and links them with the chains they reach. */
+type Calls = ReadonlyArray<readonly [to: Address, data: string]>
+
+/** What each contract is told first, once. */
+const settingUp = (
+  { number }: Cctp.Domain,
+  messenger: Address,
+  transmitter: Address,
+  token: Address
+): Calls => [
+  [
+    transmitter,
+    encodeFunctionData({ abi: setUps, functionName: "setUp", args: [number, attesters] })
+  ],
+  [
+    tokenMinter,
+    encodeFunctionData({
+      abi: minterAbi,
+      functionName: "setUp",
+      args: [messenger, token, burnLimitMicro]
+    })
+  ],
+  [
+    messenger,
+    encodeFunctionData({
+      abi: messengerAbi,
+      functionName: "setUp",
+      args: [transmitter, tokenMinter, feeRecipient]
+    })
+  ],
+  [
+    token,
+    encodeFunctionData({
+      abi: setUps,
+      functionName: "configureMinter",
+      args: [tokenMinter, mintableMicro]
+    })
+  ]
+]
+
+/** Puts the contracts in place unless they are there, lets them burn and mint, and links them with the chains they reach. */
 export const deploy = Effect.fnUntraced(function* (
   { anvil, chainId, usdc }: Ground,
   others: ReadonlyArray<Pick<Ground, "chainId" | "usdc">>
@@ -71,41 +118,10 @@ export const deploy = Effect.fnUntraced(function* (
     [transmitter, Code.localMessageTransmitter],
     [tokenMinter, Code.localTokenMinter]
   ]
-  yield* Effect.forEach(codes, ([at, code]) => anvil.call("anvil_setCode", at, code))
-  const attesters = attesterKeys.map((key) => privateKeyToAddress(key))
-  const calls: ReadonlyArray<readonly [to: Address, data: string]> = [
-    [
-      transmitter,
-      encodeFunctionData({
-        abi: setUps,
-        functionName: "setUp",
-        args: [domain.number, attesters]
-      })
-    ],
-    [
-      tokenMinter,
-      encodeFunctionData({
-        abi: minterAbi,
-        functionName: "setUp",
-        args: [messenger, token, burnLimitMicro]
-      })
-    ],
-    [
-      messenger,
-      encodeFunctionData({
-        abi: messengerAbi,
-        functionName: "setUp",
-        args: [transmitter, tokenMinter, feeRecipient]
-      })
-    ],
-    [
-      token,
-      encodeFunctionData({
-        abi: setUps,
-        functionName: "configureMinter",
-        args: [tokenMinter, mintableMicro]
-      })
-    ],
+  const isNew = (yield* anvil.call("eth_getCode", messenger, "latest")) === "0x"
+  if (isNew) yield* Effect.forEach(codes, ([at, code]) => anvil.call("anvil_setCode", at, code))
+  const calls: Calls = [
+    ...(isNew ? settingUp(domain, messenger, transmitter, token) : []),
     ...others.flatMap((other) => linksTo(other, messenger, token))
   ]
   yield* sendAll(
@@ -118,7 +134,7 @@ const linksTo = (
   other: Pick<Ground, "chainId" | "usdc">,
   messenger: Address,
   token: Address
-): ReadonlyArray<readonly [to: Address, data: string]> => {
+): Calls => {
   const { number, tokenMessenger } = localDomain(other.chainId)
   return [
     [

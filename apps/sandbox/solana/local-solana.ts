@@ -5,6 +5,7 @@
 import { Context, Effect, Layer, Option, Scope } from "effect"
 import type { ChainNotStarted } from "../chain-not-started.ts"
 import * as Aggregator from "./aggregator.ts"
+import * as BurnAndMint from "./burn-and-mint.ts"
 import { addressIn } from "./front.ts"
 import { type Issuer, issuer, newSecrets, type Secrets } from "./issuer.ts"
 import { advance, fork } from "./landing.ts"
@@ -48,6 +49,14 @@ export class LocalSolana extends Context.Service<
       readonly twist: (twist?: Aggregator.Twist) => Effect.Effect<void>
       /** How often it was asked. */
       readonly asked: Effect.Effect<number>
+    }
+    /** The issuer's programs that burn and mint between chains. */
+    readonly cctp: {
+      /** Puts them in place, linked with others; the lookup table that their transactions need. */
+      readonly link: (linking: BurnAndMint.Linking) => Effect.Effect<string>
+      /** What is there to be given to those who arrive. */
+      readonly custody: Effect.Effect<bigint>
+      readonly setPaused: (isPaused: boolean) => Effect.Effect<void>
     }
     /** Lets so many slots pass. */
     readonly advance: (slots: number) => Effect.Effect<void>
@@ -214,6 +223,11 @@ const open = Effect.fnUntraced(function* (
     usdc: issuing.mint,
     payer: { address: issuing.payer, privateKey: secrets.payer },
     market,
+    cctp: {
+      link: (linking) => Effect.promise(() => BurnAndMint.link(ledger, issuing, secrets, linking)),
+      custody: Effect.sync(() => BurnAndMint.custodyOf(ledger, issuing)),
+      setPaused: (isPaused) => Effect.sync(() => BurnAndMint.setPaused(ledger, isPaused))
+    },
     ...acts(ledger, issuing, (next) => {
       fault = next
     }),

@@ -72,7 +72,7 @@ const founded = [
 ] as const
 
 /** The same keys again after a restart. */
-const signerFor = ({ issuer }: Secrets, name: string): Promise<KeyPairSigner> =>
+export const signerFor = ({ issuer }: Secrets, name: string): Promise<KeyPairSigner> =>
   createKeyPairSignerFromPrivateKeyBytes(
     Uint8Array.from(createHash("sha256").update(`${issuer} ${name}`).digest())
   )
@@ -168,7 +168,11 @@ const keyBytes = 32
 const neverDeactivated = 0xffff_ffff_ffff_ffffn
 
 /** Puts down a lookup table that holds these addresses; like the program, it was there before the chain began. */
-const putTable = ({ svm }: Ledger, table: Address, addresses: ReadonlyArray<Address>): void => {
+export const putTable = (
+  { svm }: Ledger,
+  table: Address,
+  addresses: ReadonlyArray<Address>
+): void => {
   const data = Buffer.alloc(tableBytes + keyBytes * addresses.length)
   data.writeUInt32LE(1)
   data.writeBigUInt64LE(neverDeactivated, 4)

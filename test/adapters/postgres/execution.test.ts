@@ -6,6 +6,7 @@ import * as ScriptedChains from "../../../adapters/memory/chains.ts"
 import * as Ids from "../../../adapters/memory/ids.ts"
 import * as Submitter from "../../../adapters/memory/submitter.ts"
 import * as NoVenues from "../../../adapters/memory/swap-venue.ts"
+import * as TokenAccounts from "../../../adapters/memory/token-accounts.ts"
 import * as WalletKeys from "../../../adapters/memory/wallet-keys.ts"
 import * as Stores from "../../../adapters/postgres/stores.ts"
 import { Atomically } from "../../../core/ports/atomically.ts"
@@ -58,6 +59,7 @@ const worldWith = (attester: Layer.Layer<Attester>) =>
       return Layer.mergeAll(
         groundOver(chain).pipe(
           Layer.provideMerge(ScriptedChains.layer(chain)),
+          Layer.provideMerge(TokenAccounts.layer(chain)),
           Layer.provideMerge(signing),
           Layer.provideMerge(Layer.provide(unpriced, ScriptedChains.layer(chain)))
         ),

@@ -78,6 +78,7 @@ describe("the chains of the service", () => {
       [{ ...solana, BURSAR_PRIORITY_FEE_SOLANA: "0" }, "BURSAR_PRIORITY_FEE_SOLANA"],
       [{ ...solana, BURSAR_PRIORITY_FEE_SOLANA: "1.5" }, "BURSAR_PRIORITY_FEE_SOLANA"],
       [{ ...solana, BURSAR_AGGREGATOR_SOLANA: "http://one" }, "BURSAR_AGGREGATOR_SOLANA"],
+      [{ ...solana, BURSAR_BRIDGE_TABLE_SOLANA: "0x00" }, "BURSAR_BRIDGE_TABLE_SOLANA"],
       [
         {
           BURSAR_CHAINS: "solana-devnet",

@@ -5,6 +5,7 @@
 import { assert, it } from "@effect/vitest"
 import { DateTime, Effect, Exit, Layer } from "effect"
 import * as Memory from "../../../adapters/memory/memory.ts"
+import * as TokenAccounts from "../../../adapters/memory/token-accounts.ts"
 import { keyOf } from "../../../core/chains/address.ts"
 import { EvmRelay } from "../../../core/evm/relay.ts"
 import * as Usdc from "../../../core/money/usdc.ts"
@@ -16,7 +17,7 @@ import { Proposals } from "../../../core/proposals/proposal-store.ts"
 import { SubmissionStore } from "../../../core/submissions/submission-store.ts"
 import { WaitStore } from "../../../core/waits/wait-store.ts"
 import { suite } from "../../contracts/execution.contract.ts"
-import { world } from "../../support/memory-sending-chain.ts"
+import { newState, world } from "../../support/memory-sending-chain.ts"
 import { around, type Wrap } from "../../support/port-wrapper.ts"
 import { makeDeath } from "../../support/process-death.ts"
 import { registries } from "../../support/registries.ts"
@@ -36,7 +37,8 @@ import {
 
 const worldWith = (attester: Layer.Layer<Attester>, wrap: Wrap) => {
   const records = Layer.mergeAll(Memory.layer(), identified, attester, registries, registered)
-  const base = Layer.mergeAll(world, records, Layer.provide(unpriced, world))
+  const accounts = TokenAccounts.layer(newState())
+  const base = Layer.mergeAll(world, records, accounts, Layer.provide(unpriced, world))
   return Layer.mergeAll(
     around(Attester, base, wrap),
     around(Atomically, base, wrap),
