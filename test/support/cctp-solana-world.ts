@@ -7,6 +7,7 @@ import { Context, Effect, Layer, type Schema } from "effect"
 import * as Attestations from "../../adapters/evm/cctp/attestations.ts"
 import * as CctpBridge from "../../adapters/evm/cctp/bridge.ts"
 import { keyOf, transactionOf } from "../../adapters/evm/contract.ts"
+import { at } from "../../adapters/solana/ask.ts"
 import * as Deliver from "../../adapters/solana/cctp/deliver.ts"
 import { endOf } from "../../adapters/solana/cctp/end.ts"
 import * as Network from "../../adapters/solana/network.ts"
@@ -73,6 +74,7 @@ export const cctpSolanaWorld = Effect.gen(function* () {
     units: 1_000_000_000n
   }
   let journeys = 0
+  let pushes = 0
   const journey = Effect.fnUntraced(function* (over: Partial<Journey> = {}) {
     const [best] = yield* Effect.orDie(bridge.quote(asked))
     journeys += 1
@@ -95,6 +97,18 @@ export const cctpSolanaWorld = Effect.gen(function* () {
     yield* Effect.orDie(Network.broadcast(node, signed.wire))
     yield* solana.advance(2)
     return true
+  })
+  /** Hands a message over without trying it; the code by which the programs refuse it, null when they take it. */
+  const push = Effect.fnUntraced(function* (message: string, attestation: string) {
+    const delivery = { message, attestation, chainId, receiver }
+    const conditions = yield* Effect.orDie(Network.conditions(node, yield* relayer.address))
+    const bid = { units: 400_000, priority: BigInt(pushes++), opensAccount: false }
+    const signed = yield* Effect.orDie(Deliver.sign(node, delivery, { bid, conditions, relayer }))
+    yield* Effect.orDie(Network.broadcast(node, signed.wire))
+    yield* solana.advance(2)
+    const statuses = yield* Effect.orDie(node.call("getSignatureStatuses", [[signed.txId]]))
+    const error = at(statuses, "value", 0, "err") ?? null
+    return error === null ? null : (at(error, "InstructionError", 1, "Custom") ?? error)
   })
   const within = <A, E, R>(work: Effect.Effect<A, E, R>) =>
     Effect.provide(work, context) as Effect.Effect<A, E>
@@ -129,6 +143,7 @@ export const cctpSolanaWorld = Effect.gen(function* () {
     node,
     relayer,
     deliver,
+    push,
     within,
     sender,
     receiver,
