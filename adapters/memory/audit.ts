@@ -13,6 +13,9 @@ import { define } from "./table.ts"
 
 const ms = (entry: Entry) => DateTime.toEpochMillis(entry.createdAt)
 
+const subjectOf = ({ accountId, subjectId }: Pick<Entry, "accountId" | "subjectId">) =>
+  JSON.stringify([accountId, subjectId])
+
 const entryDefinition = define<Listed>()({
   name: "audit",
   key: (entry) => entry.id,
@@ -22,6 +25,7 @@ const entryDefinition = define<Listed>()({
   },
   sorted: {
     account: { group: (entry) => entry.accountId, at: ms },
+    subject: { group: subjectOf, at: ms },
     unplaced: {
       group: ({ accountId, sequence }) => (sequence === null ? accountId : undefined),
       at: ms
@@ -81,8 +85,14 @@ export const layer: Layer.Layer<Audit, never, MemoryStore> = Layer.effect(
           for (const entry of added) entries.insert(journal, { ...entry, sequence: null })
         }),
 
-      list: (accountId, request) =>
-        store.read(() => page(entries.group("account", accountId), request, (entry) => entry)),
+      list: (accountId, request, { subjectId } = {}) =>
+        store.read(() => {
+          const rows =
+            subjectId === undefined
+              ? entries.group("account", accountId)
+              : entries.group("subject", subjectOf({ accountId, subjectId }))
+          return page(rows, request, (entry) => entry)
+        }),
 
       find: (accountId, entryId) =>
         store.read(() => {

@@ -32,6 +32,7 @@ export const layer: Layer.Layer<GovernanceRequests, never, MemoryStore> = Layer.
     }
     return {
       store: (request) => store.write((journal) => requests.insert(journal, request)),
+      find: (accountId, requestId) => store.read(() => own(accountId, requestId)),
       lock: (accountId, requestId) => store.read(() => own(accountId, requestId)),
       move: ({ accountId, id, status }) =>
         store.write((journal) => {

@@ -5,6 +5,7 @@ import * as Address from "../../core/chains/address.ts"
 import { changing, type Recipient } from "../../core/recipients/recipient.ts"
 import { Recipients } from "../../core/recipients/recipient-store.ts"
 import { page } from "./paging.ts"
+import { contains } from "./search.ts"
 import { MemoryStore } from "./store.ts"
 import { define } from "./table.ts"
 
@@ -42,8 +43,15 @@ export const layer: Layer.Layer<Recipients, never, MemoryStore> = Layer.effect(
       lock: (accountId, recipientId) => store.read(() => own(accountId, recipientId)),
       standing: (accountId, chainId, address) =>
         store.read(() => standing(accountId, chainId, address)),
-      list: (accountId, request) =>
-        store.read(() => page(recipients.group("account", accountId), request, (row) => row)),
+      list: (accountId, request, { search } = {}) =>
+        store.read(() =>
+          page(
+            recipients.group("account", accountId),
+            request,
+            (row) => row,
+            ({ address, label }) => contains([label, address], search)
+          )
+        ),
       add: (recipient) =>
         store.write((journal) => {
           const { accountId, address, chainId, status } = recipient

@@ -5,6 +5,7 @@ import * as Address from "../../core/chains/address.ts"
 import { type Customer, changing, type Wallet } from "../../core/wallets/wallet.ts"
 import { type Filter, Wallets } from "../../core/wallets/wallet-store.ts"
 import { page } from "./paging.ts"
+import { contains } from "./search.ts"
 import { MemoryStore } from "./store.ts"
 import { define } from "./table.ts"
 
@@ -48,9 +49,10 @@ export const definition = define<Wallet>()({
 })
 
 const carries =
-  ({ kind, metadataKey, metadataValue }: Filter) =>
-  ({ kind: own, metadata }: Wallet): boolean => {
+  ({ kind, metadataKey, metadataValue, search }: Filter) =>
+  ({ address, customer, kind: own, metadata, name, nickname }: Wallet): boolean => {
     if (kind !== undefined && kind !== own) return false
+    if (!contains([name, nickname, address, customer?.externalId], search)) return false
     if (metadataKey === undefined) return true
     if (!Object.hasOwn(metadata, metadataKey)) return false
     return metadataValue === undefined || metadata[metadataKey] === metadataValue

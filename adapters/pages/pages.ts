@@ -10,4 +10,4 @@ export interface Options {
 }
 
 export const pages = ({ proxies = 0 }: Options = {}) =>
-  Layer.mergeAll(assetRoutes, payRoutes(proxies), consolePages)
+  Layer.mergeAll(assetRoutes, payRoutes(proxies), consolePages(proxies))

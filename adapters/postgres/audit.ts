@@ -42,12 +42,14 @@ export const layer = Layer.effect(
           ? entries.insert(added[0])
           : Answer.done(sql`${entryTable.insertAll(added)}`),
 
-      list: (accountId, request) =>
-        Paging.page(
-          sql<Row>`${withPlace} ${Paging.tail(sql, [entryTable.equals({ accountId })], request)}`,
+      list: (accountId, request, { subjectId } = {}) => {
+        const wanted = { accountId, ...(subjectId === undefined ? {} : { subjectId }) }
+        return Paging.page(
+          sql<Row>`${withPlace} ${Paging.tail(sql, [entryTable.equals(wanted)], request)}`,
           request,
           listedTable.read
-        ),
+        )
+      },
 
       find: (accountId, id) =>
         Answer.first(

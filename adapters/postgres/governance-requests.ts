@@ -29,6 +29,7 @@ export const layer = Layer.effect(
     const requests = Rows.rows(sql, governanceRequest)
     return {
       store: (request) => requests.insert(request),
+      find: (accountId, id) => requests.first({ accountId, id }),
       lock: (accountId, id) => requests.first({ accountId, id }, Rows.forUpdate),
       move: (request) =>
         requests.save(request, ["status"], sql`status in ('pending', 'scheduled')`),

@@ -9,6 +9,7 @@ import { changing, type Recipient } from "../../core/recipients/recipient.ts"
 import { Recipients } from "../../core/recipients/recipient-store.ts"
 import { gathered, ownedBy } from "./gathered.ts"
 import * as Rows from "./rows.ts"
+import { containing } from "./search.ts"
 import { bool, table, text, timestamp } from "./table.ts"
 
 const recipient = table<Recipient>("recipient", {
@@ -42,7 +43,11 @@ export const layer = Layer.effect(
           and address_key(chain_id, address) = ${Address.keyOf(chainId, address)}
           and status <> 'revoked'`),
 
-      list: (accountId, request) => recipients.page({ accountId }, request),
+      list: (accountId, request, { search } = {}) =>
+        recipients.page(
+          sql`account_id = ${accountId} and ${containing(sql, ["label", "address"], search)}`,
+          request
+        ),
 
       add: (added) =>
         recipients.insertNew(

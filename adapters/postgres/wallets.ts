@@ -9,6 +9,7 @@ import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
 import { gathered, ownedBy } from "./gathered.ts"
 import * as Rows from "./rows.ts"
+import { containing } from "./search.ts"
 import { bool, json, table, text, timestamp, together } from "./table.ts"
 
 const walletTable = table<Wallet>("wallet", {
@@ -64,7 +65,8 @@ export const layer = Layer.effect(
 
       list: (accountId, filter, request) =>
         wallets.page(
-          sql`account_id = ${accountId} and ${carrying(sql, filter)} and ${ofKind(sql, filter)}`,
+          sql`account_id = ${accountId} and ${carrying(sql, filter)} and ${ofKind(sql, filter)}
+            and ${containing(sql, ["name", "nickname", "address", "external_id"], filter.search)}`,
           request
         ),
 

@@ -21,11 +21,21 @@ export interface Growth extends Head {
   readonly added: ReadonlyArray<Hashed>
 }
 
+/** Which entries of a log are asked for. */
+export interface Filter {
+  /** Of one thing, by its id. */
+  readonly subjectId?: string
+}
+
 export class Audit extends Context.Service<
   Audit,
   {
     readonly append: (entries: ReadonlyArray<Entry>) => Effect.Effect<void>
-    readonly list: (accountId: string, request: Page.Request) => Effect.Effect<Page.Page<Listed>>
+    readonly list: (
+      accountId: string,
+      request: Page.Request,
+      filter?: Filter
+    ) => Effect.Effect<Page.Page<Listed>>
     readonly find: (accountId: string, entryId: string) => Effect.Effect<Listed | undefined>
     /** Entries with a place, in the order of the log, from `from` on: what an export is made of. */
     readonly inOrder: (

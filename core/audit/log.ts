@@ -1,5 +1,6 @@
 /** Reads of an account's log: how far it has come, and the hashes over any part of its tree. */
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
+import * as Text from "../encoding/text.ts"
 import * as Page from "../operation/page.ts"
 import { Secrets } from "../ports/secrets.ts"
 import { Audit } from "./audit-store.ts"
@@ -49,15 +50,21 @@ export const entriesUpTo = Effect.fnUntraced(function* (accountId: string, treeS
 })
 
 export const listAuditLog = Page.list("list_audit_log", {
-  summary: "Lists all changes of the account with actor and time, newest first.",
+  summary:
+    "Lists all changes of the account, or of one thing in it, with actor and time, newest first.",
   next: "subjectType and subjectId identify the changed object; get_audit_proof proves an entry.",
   scope: "account:read",
   key: "entries",
   fields,
-  input: Page.times,
+  input: {
+    ...Page.times,
+    subjectId: Schema.optionalKey(
+      Text.Line(128).annotate({ description: "Only changes of this thing, by its id." })
+    )
+  },
   page: ({ accountId, filter, request }) =>
     Effect.flatMap(Page.during(request, filter), (period) =>
-      Audit.use(({ list }) => list(accountId, period))
+      Audit.use(({ list }) => list(accountId, period, filter))
     ),
   view: (entry) => entry
 })

@@ -9,6 +9,10 @@ export class GovernanceRequests extends Context.Service<
   GovernanceRequests,
   {
     readonly store: (request: GovernanceRequest) => Effect.Effect<void>
+    readonly find: (
+      accountId: string,
+      requestId: string
+    ) => Effect.Effect<GovernanceRequest | undefined>
     /** Reads it and keeps others from changing it until the transaction ends. */
     readonly lock: (
       accountId: string,

@@ -1,12 +1,12 @@
 /** Governance requests while they wait for a passkey: asked for, listed, and withdrawn before anybody signs. */
 
-import { DateTime, Effect } from "effect"
+import { DateTime, Effect, Schema } from "effect"
 import { record } from "../audit/record.ts"
 import * as Text from "../encoding/text.ts"
 import { byScope } from "../operation/authority.ts"
 import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
-import { orNoSuch } from "../operation/own.ts"
+import { findOwn, orNoSuch } from "../operation/own.ts"
 import * as Page from "../operation/page.ts"
 import { define, InvalidRequest, NotFound } from "../operation/refusal.ts"
 import { Ids } from "../ports/ids.ts"
@@ -20,13 +20,15 @@ export class GovernanceRequestNotOpen extends define("GOVERNANCE_REQUEST_NOT_OPE
     "The governance request was already signed or cancelled, or has expired; `details.status` says which."
 }) {}
 
+const RequestId = Text.Line(64).annotate({ description: "The request's id." })
+
 export const cancelGovernanceRequest = Operation.make("cancel_governance_request", {
   summary: "Withdraws a governance request before it is signed. Nothing is changed.",
   next: "Make the request again if it is still needed.",
   scope: "cosigners:write",
   sideEffect: "write",
   authority: byScope,
-  input: { requestId: Text.Line(64).annotate({ description: "The request's id." }) },
+  input: { requestId: RequestId },
   output: Request.fields,
   refusals: [NotFound, GovernanceRequestNotOpen],
   example: { input: { requestId: "0198c7a0-5b7e-7c3a-9d52-6f0f5a1c2b3d" } },
@@ -91,6 +93,27 @@ export const requestGovernance = Effect.fnUntraced(function* (
     facts: { action: request.action, payloadHash: request.payloadHash }
   })
   return request
+})
+
+export const getGovernanceRequest = Operation.make("get_governance_request", {
+  summary: "Reads a governance request: what it would change, and whether it was signed.",
+  next: "A person opens the url and signs; cancel_governance_request withdraws a request that waits.",
+  scope: "cosigners:read",
+  input: { requestId: RequestId },
+  output: {
+    ...Request.fields,
+    payload: Schema.Record(Schema.String, Schema.Json).annotate({
+      description: "What was asked for, of which payloadHash is the hash; never changed."
+    })
+  },
+  refusals: [NotFound],
+  example: { input: { requestId: "0198c7a0-5b7e-7c3a-9d52-6f0f5a1c2b3d" } },
+  handle: Effect.fnUntraced(function* ({ requestId }) {
+    const request = yield* findOwn(Request.missing, (accountId) =>
+      GovernanceRequests.use(({ find }) => find(accountId, requestId))
+    )
+    return { ...(yield* Request.view(request)), payload: request.payload }
+  })
 })
 
 export const listGovernanceRequests = Page.list("list_governance_requests", {

@@ -27,4 +27,8 @@ export const maxPasskeys = 20
 export const actorOf = (humanId: string): string => `human:${humanId}`
 
 /** Whether a caller is a human, and no key. */
-export const isActor = (callerId: string): boolean => callerId.startsWith("human:")
+export const isActor = (callerId: string): boolean => callerId.startsWith(actorOf(""))
+
+/** The human behind an actor; undefined when it is none. */
+export const humanIdOf = (actor: string): string | undefined =>
+  isActor(actor) ? actor.slice(actorOf("").length) : undefined

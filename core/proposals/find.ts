@@ -20,8 +20,8 @@ export const find = (proposalId: string) =>
   )
 
 export const getProposal = Operation.make("get_proposal", {
-  summary: "Reads a proposal: its terms, its status, and the approvals it waits for.",
-  next: "Call confirm_proposal or cancel_proposal while it is pending.",
+  summary: "Reads a proposal: what it does, its status, and the approvals it waits for.",
+  next: "Call confirm_proposal or cancel_proposal while it is pending; get_proposal_history shows who did what.",
   scope: "account:read",
   input: { proposalId: ProposalId },
   output: View.fields,

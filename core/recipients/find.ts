@@ -1,11 +1,13 @@
 /** Reads of recipients: one by its id, the list with cooldowns, and which addresses may be one at all. */
 
-import { Effect } from "effect"
+import { DateTime, Effect, Schema } from "effect"
 import * as Address from "../chains/address.ts"
 import * as Chain from "../chains/chain.ts"
+import * as Text from "../encoding/text.ts"
+import * as Operation from "../operation/operation.ts"
 import { findOwn } from "../operation/own.ts"
 import * as Page from "../operation/page.ts"
-import { InvalidAddress, UpstreamUnavailable } from "../operation/refusal.ts"
+import { InvalidAddress, NotFound, UpstreamUnavailable } from "../operation/refusal.ts"
 import { Chains } from "../ports/chains.ts"
 import { Wallets } from "../wallets/wallet-store.ts"
 import * as Recipient from "./recipient.ts"
@@ -17,13 +19,35 @@ export const find = (recipientId: string) =>
     Recipients.use(({ find }) => find(accountId, recipientId))
   )
 
+export const getRecipient = Operation.make("get_recipient", {
+  summary: "Reads a recipient: whom it pays, its status, and when its cooldown ends.",
+  next: "propose_transfer pays an approved one; approve_recipient ends a cooldown.",
+  scope: "recipients:read",
+  input: { recipientId: Recipient.RecipientId },
+  output: Recipient.fields,
+  refusals: [NotFound],
+  example: { input: { recipientId: "0198c7a0-5b7e-7c3a-9d52-6f0f5a1c2b3d" } },
+  handle: Effect.fnUntraced(function* ({ recipientId }) {
+    return Recipient.view(yield* find(recipientId), yield* DateTime.now)
+  })
+})
+
 export const listRecipients = Page.list("list_recipients", {
-  summary: "Lists the account's recipients and their cooldowns.",
+  summary:
+    "Lists the account's recipients and their cooldowns, optionally those that a search finds.",
   next: "Use the id of an approved recipient as recipientId of propose_transfer.",
   scope: "recipients:read",
   key: "recipients",
   fields: Recipient.fields,
-  page: ({ accountId, request }) => Recipients.use(({ list }) => list(accountId, request)),
+  input: {
+    search: Schema.optionalKey(
+      Text.Line(64).annotate({
+        description: "Part of a label or an address. Case is ignored."
+      })
+    )
+  },
+  page: ({ accountId, filter, request }) =>
+    Recipients.use(({ list }) => list(accountId, request, filter)),
   view: (recipient, { now }) => Recipient.view(recipient, now)
 })
 

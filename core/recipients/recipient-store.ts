@@ -4,6 +4,11 @@ import type { Address } from "../chains/address.ts"
 import type * as Page from "../operation/page.ts"
 import type { Recipient } from "./recipient.ts"
 
+export interface Filter {
+  /** Part of a label or an address; the case of A to Z does not matter. */
+  readonly search?: string
+}
+
 export class Recipients extends Context.Service<
   Recipients,
   {
@@ -16,7 +21,11 @@ export class Recipients extends Context.Service<
       chainId: string,
       address: Address
     ) => Effect.Effect<Recipient | undefined>
-    readonly list: (accountId: string, request: Page.Request) => Effect.Effect<Page.Page<Recipient>>
+    readonly list: (
+      accountId: string,
+      request: Page.Request,
+      filter?: Filter
+    ) => Effect.Effect<Page.Page<Recipient>>
     /** Adds it; false, and nothing added, when the address stands already. */
     readonly add: (recipient: Recipient) => Effect.Effect<boolean>
     /** Writes a locked one back. */

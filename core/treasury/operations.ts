@@ -25,7 +25,11 @@ import {
 } from "../cosigners/find.ts"
 import { inviteCosigner } from "../cosigners/invite-cosigner.ts"
 import { discoverTokens } from "../discovery/discover.ts"
-import { cancelGovernanceRequest, listGovernanceRequests } from "../governance/waiting.ts"
+import {
+  cancelGovernanceRequest,
+  getGovernanceRequest,
+  listGovernanceRequests
+} from "../governance/waiting.ts"
 import { guideOver } from "../guide/guide.ts"
 import { createApiKey } from "../keys/create-key.ts"
 import { revokeApiKey } from "../keys/revoke-key.ts"
@@ -44,8 +48,9 @@ import { getPortfolio } from "../portfolio/portfolio.ts"
 import { cancelProposal } from "../proposals/cancel.ts"
 import { confirmOver } from "../proposals/confirm.ts"
 import { getProposal, listProposals } from "../proposals/find.ts"
+import { getProposalHistory } from "../proposals/history.ts"
 import { addRecipient } from "../recipients/add.ts"
-import { listRecipients } from "../recipients/find.ts"
+import { getRecipient, listRecipients } from "../recipients/find.ts"
 import { revokeRecipient } from "../recipients/revoke.ts"
 import { getRoutingGuide } from "../routing/routing-guide.ts"
 import { proposeSolanaSwap } from "../swaps/propose-solana-swap.ts"
@@ -57,7 +62,7 @@ import { listTokenSpenderGrants } from "../trade/spender-grants.ts"
 import { proposeTransfer } from "../transfers/propose-transfer.ts"
 import { proposeRefund } from "../transfers/refund.ts"
 import { simulateTransfer } from "../transfers/simulate.ts"
-import { listWallets } from "../wallets/find.ts"
+import { getWallet, listWallets } from "../wallets/find.ts"
 import { proposeCreateAccount } from "../wallets/open.ts"
 import { proposeRenameAccount, setWalletMetadata } from "../wallets/rename.ts"
 import { sendMerchantWebhookTest } from "../webhooks/emit.ts"
@@ -88,6 +93,7 @@ const confirmProposal = confirmOver([
 const described = [
   getAccount,
   listWallets,
+  getWallet,
   getPortfolio,
   getHoldings,
   discoverTokens,
@@ -119,6 +125,7 @@ const described = [
   replayWebhookDelivery,
   listEvents,
   listRecipients,
+  getRecipient,
   addRecipient,
   approveRecipient,
   revokeRecipient,
@@ -140,6 +147,7 @@ const described = [
   proposeTokenApprove,
   confirmProposal,
   getProposal,
+  getProposalHistory,
   listProposals,
   cancelProposal,
   getAuditCheckpoint,
@@ -159,6 +167,7 @@ const described = [
   listFundingWalletAgents,
   resendClaimLink,
   listGovernanceRequests,
+  getGovernanceRequest,
   cancelGovernanceRequest,
   listAuditLog,
   createApiKey,

@@ -2,15 +2,16 @@
 
 import { Effect, Schema } from "effect"
 import * as Text from "../encoding/text.ts"
-import { orNoSuch } from "../operation/own.ts"
+import * as Operation from "../operation/operation.ts"
+import { findOwn, orNoSuch } from "../operation/own.ts"
 import * as Page from "../operation/page.ts"
-import { InvalidRequest } from "../operation/refusal.ts"
+import { InvalidRequest, NotFound } from "../operation/refusal.ts"
 import * as Wallet from "./wallet.ts"
 import { Wallets } from "./wallet-store.ts"
 
 export const listWallets = Page.list("list_wallets", {
   summary:
-    "Lists the account's wallets and customer vaults, optionally those with one tag or of one kind.",
+    "Lists the account's wallets and customer vaults, optionally those with one tag, of one kind, or that a search finds.",
   next: "A wallet's id is the walletId, fromWalletId or walletMappingId of other operations.",
   scope: "balances:read",
   key: "wallets",
@@ -21,6 +22,11 @@ export const listWallets = Page.list("list_wallets", {
     kind: Schema.optionalKey(
       Wallet.Kind.annotate({
         description: "`standard` wallets send money; `collection` wallets are customers' vaults."
+      })
+    ),
+    search: Schema.optionalKey(
+      Text.Line(64).annotate({
+        description: "Part of a name, a nickname, an address, or a customer's id. Case is ignored."
       })
     )
   },
@@ -34,6 +40,25 @@ export const listWallets = Page.list("list_wallets", {
     return yield* (yield* Wallets).list(accountId, filter, request)
   }),
   view: Wallet.view
+})
+
+const WalletId = Text.Line(64).annotate({ description: "The wallet's id, from list_wallets." })
+
+export const getWallet = Operation.make("get_wallet", {
+  summary: "Reads a wallet or customer vault of the account.",
+  next: "get_holdings reads what it holds.",
+  scope: "balances:read",
+  input: { walletId: WalletId },
+  output: Wallet.fields,
+  refusals: [NotFound],
+  example: { input: { walletId: "0198c7a0-5b7e-7c3a-9d52-6f0f5a1c2b3d" } },
+  handle: ({ walletId }) =>
+    Effect.map(
+      findOwn({ param: "walletId", what: "wallet", operation: "list_wallets" }, (accountId) =>
+        Wallets.use(({ find }) => find(accountId, walletId))
+      ),
+      Wallet.view
+    )
 })
 
 export const AccountId = Text.Line(64).annotate({

@@ -129,11 +129,13 @@ describeInBrowser("The console in a browser", () => {
     const { from, proposalId, to, url } = await aSend("12.340001")
     await page.goto(url)
     const text = await page.locator("main").textContent()
-    for (const shown of ["12.340001 USDC", to, from, "Payer", "Rent for <b>May</b>"]) {
+    const short = `Payer (${to.slice(0, 6)}…${to.slice(-4)})`
+    for (const shown of ["12.340001 USDC", to, from, short, "Rent for <b>May</b>"]) {
       assert.include(text, shown)
     }
     await isSound()
     const before = await run(treasury.balanceOf(to))
+    await page.evaluate("window.stays = true")
     await press("Approve with your passkey")
     await page
       .getByText(/^executing|^completed/iu)
@@ -153,7 +155,10 @@ describeInBrowser("The console in a browser", () => {
     // Nobody reloads: the page follows what happens.
     await page.getByText("completed", { exact: true }).waitFor()
     const history = page.getByRole("table", { name: "History" })
-    await history.getByText("Ada, in the console").waitFor()
+    await history
+      .getByRole("row", { name: "Signed with a passkey Ada, in the console" })
+      .waitFor()
+    assert.isTrue(await page.evaluate("window.stays"), "The page was loaded again.")
     await history
       .getByText(/svc_hu_/u)
       .first()

@@ -22,6 +22,21 @@ export const suite = (name: string, stores: Layer.Layer<Audit | Accounts>) =>
       })
     )
 
+    it.effect("the entries of one thing are read alone, newest first, page by page", () =>
+      Effect.gen(function* () {
+        const audit = yield* Audit
+        const [mine, other] = [yield* Stored.account(), yield* Stored.account()]
+        const about = (subjectId: string, n: number) =>
+          Rows.anEntry(mine.id, { subjectId, createdAt: Rows.at(n) })
+        const rows = [1, 2, 2, 3].map((n) => about("thing-1", n))
+        yield* audit.append([...rows, about("thing-2", 4), Rows.anEntry(other.id)])
+        const filter = { subjectId: "thing-1" }
+        const read = yield* PageWalk.readAll(2, (request) => audit.list(mine.id, request, filter))
+        assert.deepStrictEqual(PageWalk.ids(read), PageWalk.newestFirst(rows))
+        assert.deepStrictEqual(yield* audit.list(other.id, { limit: 5 }, filter), { rows: [] })
+      })
+    )
+
     it.effect("entries of one instant keep one order over all pages", () =>
       Effect.gen(function* () {
         const audit = yield* Audit

@@ -33,7 +33,7 @@ const readingSuite = (name: string, stores: Layer.Layer<Stores>) =>
   layer(stores)(`${name}: governance requests`, (it) => {
     it.effect("a request is read back as it was asked, by its account only", () =>
       Effect.gen(function* () {
-        const { open } = yield* GovernanceRequests
+        const { find, open } = yield* GovernanceRequests
         const [mine, other] = [yield* Stored.account(), yield* Stored.account()]
         const payload = {
           rules: [{ minAmountMicro: "9007199254740993", maxAmountMicro: null }],
@@ -51,6 +51,8 @@ const readingSuite = (name: string, stores: Layer.Layer<Stores>) =>
           })
           assert.deepStrictEqual(yield* read(mine.id, request.id), request)
           assert.isUndefined(yield* read(other.id, request.id))
+          assert.deepStrictEqual(yield* find(mine.id, request.id), request)
+          assert.isUndefined(yield* find(other.id, request.id))
         }
         assert.isUndefined(yield* read(mine.id, "not-an-id"))
         assert.deepStrictEqual(yield* open(other.id, Rows.at(1), { limit: 5 }), { rows: [] })

@@ -57,6 +57,28 @@ const readingSuite = (name: string, stores: Layer.Layer<Stores>) =>
       })
     )
 
+    it.effect("a search finds part of a label or an address, whatever the case of A to Z", () =>
+      Effect.gen(function* () {
+        const recipients = yield* Recipients
+        const { id: accountId } = yield* Stored.account()
+        const [freight, cafe] = [
+          yield* Stored.recipient(accountId, { label: "Atlas Freight 50%_" }),
+          yield* Stored.recipient(accountId, { label: "Café Ümlaut" })
+        ]
+        const found = (search: string) =>
+          Effect.map(recipients.list(accountId, { limit: 5 }, { search }), ({ rows }) =>
+            PageWalk.ids(rows)
+          )
+        assert.deepStrictEqual(yield* found("s fREI"), [freight.id])
+        assert.deepStrictEqual(yield* found("50%_"), [freight.id])
+        assert.deepStrictEqual(yield* found("%"), [freight.id])
+        assert.deepStrictEqual(yield* found("Ümlaut"), [cafe.id])
+        assert.deepStrictEqual(yield* found("ümlaut"), [])
+        assert.deepStrictEqual(yield* found(cafe.address.slice(4, -4).toUpperCase()), [cafe.id])
+        assert.deepStrictEqual(yield* found("nobody"), [])
+      })
+    )
+
     it.effect("a locked recipient is written back, but pays to the same address for ever", () =>
       Effect.gen(function* () {
         const recipients = yield* Recipients

@@ -63,6 +63,28 @@ export const suite = (name: string, stores: Layer.Layer<Wallets | Accounts | Ato
       })
     )
 
+    it.effect("a search finds part of a name, a nickname, an address or a customer's id", () =>
+      Effect.gen(function* () {
+        const wallets = yield* Wallets
+        const account = yield* Stored.account()
+        const [till, vault] = [
+          Rows.aWallet(account.id, { name: "Payroll", nickname: "Front till" }),
+          Rows.aVault(account.id, { customer: { externalId: "Order-7", namespace: "shop" } })
+        ]
+        yield* Effect.forEach([till, vault], wallets.add, { discard: true })
+        const found = (filter: Filter) =>
+          Effect.map(wallets.list(account.id, filter, { limit: 5 }), ({ rows }) =>
+            PageWalk.ids(rows)
+          )
+        assert.deepStrictEqual(yield* found({ search: "AYROL" }), [till.id])
+        assert.deepStrictEqual(yield* found({ search: "front t" }), [till.id])
+        assert.deepStrictEqual(yield* found({ search: "order-" }), [vault.id])
+        assert.deepStrictEqual(yield* found({ search: vault.address.slice(3, 30) }), [vault.id])
+        assert.deepStrictEqual(yield* found({ search: "order-", kind: "standard" }), [])
+        assert.deepStrictEqual(yield* found({ search: "shop" }), [])
+      })
+    )
+
     it.effect("a tag selects the wallets that carry it, with the value when one is named", () =>
       Effect.gen(function* () {
         const wallets = yield* Wallets

@@ -1,7 +1,8 @@
-/** The pages alone on a real node server at a free port, over the treasury of a test. */
+/** The pages, and what they post to, on a real node server at a free port, over the treasury of a test. */
 import { Context, Effect, Layer } from "effect"
 import { HttpServer } from "effect/http"
 import { NetAddress } from "effect/net"
+import * as Console from "../../adapters/console/routes.ts"
 import * as NodeServer from "../../adapters/http/node-server.ts"
 import * as RecentReads from "../../adapters/http/recent-reads.ts"
 import { serve } from "../../adapters/http/server.ts"
@@ -14,7 +15,7 @@ export const served = (bounds?: OpenStreams.Bounds) =>
   Effect.gen(function* () {
     const ports = yield* Effect.context<Layer.Success<ReturnType<typeof Treasury.layer>>>()
     const service = OpenStreams.endingFirst.pipe(
-      Layer.provideMerge(serve(pages())),
+      Layer.provideMerge(serve(Layer.mergeAll(pages(), Console.layer()))),
       Layer.provide(OpenStreams.layer(bounds)),
       Layer.provide(RecentReads.layer),
       Layer.provideMerge(NodeServer.layer({ port: 0, gracefulShutdownMs: 10_000 })),

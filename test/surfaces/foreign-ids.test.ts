@@ -30,6 +30,8 @@ const proposal = [uuid((own) => own.proposalId)]
 /** Fields that name one thing the caller must own. */
 const direct: Readonly<Record<string, ReadonlyArray<Id>>> = {
   "get_holdings.walletId": [...wallet, ...vault],
+  "get_wallet.walletId": [...wallet, ...vault],
+  "get_recipient.recipientId": recipient,
   "get_provisioning_job.jobId": [uuid((own) => own.jobId)],
   "create_checkout_session.customer": [],
   "create_payment_request.walletMappingId": vault,
@@ -62,6 +64,7 @@ const direct: Readonly<Record<string, ReadonlyArray<Id>>> = {
   "remove_cosigner.membershipId": [uuid((own) => own.membershipId)],
   "approve_cosigner_action.pendingApprovalId": [uuid((own) => own.approvalId)],
   "reject_cosigner_action.pendingApprovalId": [uuid((own) => own.otherApprovalId)],
+  "get_governance_request.requestId": [uuid((own) => own.governanceRequestId)],
   "cancel_governance_request.requestId": [uuid((own) => own.governanceRequestId)],
   "revoke_recipient.recipientId": recipient,
   "simulate_transfer.recipientId": recipient,
@@ -94,6 +97,7 @@ const direct: Readonly<Record<string, ReadonlyArray<Id>>> = {
   "propose_token_approve.fromWalletId": [...wallet, ...vault],
   "confirm_proposal.proposalId": proposal,
   "get_proposal.proposalId": [...proposal, uuid((own) => own.otherProposalId)],
+  "get_proposal_history.proposalId": [...proposal, uuid((own) => own.otherProposalId)],
   "cancel_proposal.proposalId": proposal,
   "get_audit_proof.entryId": [uuid((own) => own.auditEntryId)],
   "revoke_api_key.keyId": [uuid((own) => own.keyId)]
@@ -106,6 +110,7 @@ const filters: Readonly<Record<string, ReadonlyArray<Id>>> = {
     { of: (own) => own.externalId, random: () => "nobody" }
   ],
   "list_deposits.vaultId": vault,
+  "list_audit_log.subjectId": proposal,
   "list_webhook_deliveries.endpointId": endpoint,
   "list_webhook_deliveries.eventId": [{ of: (own) => own.eventId, random: () => Rows.anEventId() }],
   "list_events.paymentRequestPid": [pid((own) => own.checkoutPid)]

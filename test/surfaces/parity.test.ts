@@ -23,7 +23,7 @@ const patterns: ReadonlyArray<readonly [string, RegExp]> = [
   ["Solana address", /(?<=[\s"])[1-9A-HJ-NP-Za-km-z]{43,44}(?=[\s",.])/gu],
   ["time", /\d{4}-\d\d-\d\dT[\d:.]+Z/gu],
   ["seconds", /(?<=\\?"created\\?": ?)\d+/gu],
-  ["four", /(?<="lastFour": ")[0-9A-Za-z]{4}/gu]
+  ["four", /(?<="lastFour": "|svc_hu_…)[0-9A-Za-z]{4}/gu]
 ]
 
 /** The answer as text, with what differs from account to account named by its order of appearance. */

@@ -1,25 +1,26 @@
 /** What the page of a governance request shows: how things stand, how they would, and what is signed. */
-import { DateTime, Effect, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { Rule } from "../../../core/cosigners/rules.ts"
-import { GovernanceRequests } from "../../../core/governance/governance-store.ts"
-import type { GovernanceRequest } from "../../../core/governance/request.ts"
 import * as Usdc from "../../../core/money/usdc.ts"
-import { NotFound } from "../../../core/operation/refusal.ts"
-import { Atomically } from "../../../core/ports/atomically.ts"
-import { Recipients } from "../../../core/recipients/recipient-store.ts"
-import * as Timestamp from "../../../core/time/timestamp.ts"
-import { effectiveStatus } from "../../../core/time/timestamp.ts"
 import type { Calls } from "../../../core/treasury/treasury.ts"
 import type { GovernanceProps } from "./governance.tsx"
+import { actorsOf } from "./history.ts"
+import { time } from "./parts/cells.ts"
 import type { Fact } from "./parts/facts.tsx"
 import type { Visit } from "./parts/guard.ts"
+import type { Output } from "./parts/list.ts"
+import { followedFrom, type Written } from "./parts/live.ts"
+import { recipientOf } from "./parts/names.ts"
+import { actionIn } from "./proposal-words.ts"
 
-type Written = typeof Rule.Encoded
+type Request = Output<"get_governance_request">
+
+type RuleText = typeof Rule.Encoded
 
 const usdc = (micro: string) => `${Usdc.format(BigInt(micro))} USDC`
 
 /** `send from 100.00 USDC up: 2 co-signers`. */
-const ruleLine = ({ action, maxAmountMicro, minAmountMicro, requiredApprovals }: Written) => {
+const ruleLine = ({ action, maxAmountMicro, minAmountMicro, requiredApprovals }: RuleText) => {
   const to = maxAmountMicro === null ? " up" : ` to below ${usdc(maxAmountMicro)}`
   return `${action} from ${usdc(minAmountMicro)}${to}: ${requiredApprovals} co-signers`
 }
@@ -48,8 +49,9 @@ interface Change {
 
 const text = (value: Schema.Json | undefined) => (typeof value === "string" ? value : "")
 
-const changeOf = Effect.fnUntraced(function* (request: GovernanceRequest, calls: Calls) {
-  const { accountId, action, payload } = request
+const changeOf = Effect.fnUntraced(function* (request: Request, visit: Visit) {
+  const { action, payload } = request
+  const { calls } = visit
   switch (action) {
     case "update_cosigner_rules": {
       const { rules } = yield* calls.get_cosigner_rules({})
@@ -76,7 +78,7 @@ const changeOf = Effect.fnUntraced(function* (request: GovernanceRequest, calls:
       } satisfies Change
     }
     default: {
-      const recipient = yield* (yield* Recipients).find(accountId, text(payload.recipientId))
+      const recipient = yield* recipientOf(visit, text(payload.recipientId))
       return {
         before: ["This recipient cannot be paid until its cooldown ends."],
         after: ["This recipient can be paid at once."],
@@ -93,29 +95,35 @@ const changeOf = Effect.fnUntraced(function* (request: GovernanceRequest, calls:
   }
 })
 
-const find = Effect.fnUntraced(function* (accountId: string, requestId: string) {
-  const { lock } = yield* GovernanceRequests
-  const request = yield* (yield* Atomically).run(lock(accountId, requestId))
-  if (request !== undefined) return request
-  return yield* new NotFound({ message: "This account has no governance request with this id." })
+/** What its page was written from. */
+const writtenOf = ({ status }: Pick<Request, "status">): Written => ({
+  facts: [status],
+  isOver: status !== "pending" && status !== "scheduled"
 })
 
-export const governanceShown = Effect.fnUntraced(function* (
-  { account, calls, who }: Visit,
-  id: string
-) {
-  const request = yield* find(account.id, id)
-  const change: Change = yield* changeOf(request, calls)
-  const { expiresAt, payloadHash, summary } = request
+export const governanceWritten = ({ calls }: Visit, id: string) =>
+  Effect.map(calls.get_governance_request({ requestId: id }), writtenOf)
+
+export const governanceShown = Effect.fnUntraced(function* (visit: Visit, id: string) {
+  const request = yield* visit.calls.get_governance_request({ requestId: id })
+  const change: Change = yield* changeOf(request, visit)
+  const { createdAt, expiresAt, payloadHash, requestId, status, summary } = request
+  const nameOf = yield* actorsOf(visit)
+  const { entries } = yield* visit.calls.list_audit_log({ subjectId: id, limit: 20 })
   const props: GovernanceProps = {
-    facts: [],
     ...change,
-    who,
-    requestId: request.id,
+    who: visit.who,
+    live: followedFrom(writtenOf(request)),
+    requestId,
     summary,
-    status: effectiveStatus(request, yield* DateTime.now),
+    status,
+    facts: [...(change.facts ?? []), { name: "Asked for", text: createdAt, isTime: true }],
+    history: [...entries].reverse().map((entry) => ({
+      id: entry.id,
+      cells: [{ text: actionIn(entry.action) }, { text: nameOf(entry) }, time(entry.createdAt)]
+    })),
     payloadHash,
-    expiresAt: Timestamp.format(expiresAt)
+    expiresAt
   }
   return props
 })

@@ -1,10 +1,15 @@
 /** The page at a governance request's address: what is so now, what would be, and the hash of what is signed. */
 import { type Fact, Facts } from "./parts/facts.tsx"
 import { Console, type Who } from "./parts/frame.tsx"
+import { type Row, Table } from "./parts/table.tsx"
 import { When } from "./parts/time.tsx"
 
 export interface GovernanceProps {
   readonly who: Who
+  /** The version from which its page follows it; undefined once it has ended. */
+  readonly live: string | undefined
+  /** Who did what, and when. */
+  readonly history: ReadonlyArray<Row>
   readonly requestId: string
   readonly summary: string
   readonly status: string
@@ -35,7 +40,7 @@ const Lines = ({
 )
 
 export const Governance = (props: GovernanceProps) => (
-  <Console who={props.who} section="cosigners">
+  <Console who={props.who} section="cosigners" live={props.live}>
     <h1>{props.summary}</h1>
     <p class={`state ${props.status}`}>
       <strong>{props.status}</strong>
@@ -49,6 +54,10 @@ export const Governance = (props: GovernanceProps) => (
     <Facts facts={props.facts} />
     <Lines title="Now" lines={props.before} />
     <Lines title="After you sign" lines={props.after} />
+    <section>
+      <h2>History</h2>
+      <Table label="History" names={["What", "Who", "When"]} rows={props.history} none="" />
+    </section>
     <Facts facts={[{ name: "Payload hash (signed)", text: props.payloadHash, code: true }]} />
     {props.status === "pending" && (
       <p class="choices">

@@ -3,6 +3,7 @@
  * of it. It shows nothing that the server did not write, but a key or a link that is shown once.
  */
 import { type Field, inputOf } from "./form-input.ts"
+import { follow, pageAt, show } from "./page-again.ts"
 
 interface Answer {
   readonly ok: boolean
@@ -133,6 +134,13 @@ const carried = ({ body, input }: DOMStringMap): object =>
 const onward = (next: string, data: Answer["data"]) =>
   location.assign(next.replaceAll(/\{(\w+)\}/gu, (_, name: string) => String(data[name] ?? "")))
 
+/** Once something was done here: the page as it is now, read in place where it is followed anyhow. */
+const again = () => {
+  if (live === undefined) return location.reload()
+  say("")
+  showAgain()
+}
+
 const isUnsure = ({ sure }: DOMStringMap) => sure !== undefined && !confirm(sure)
 
 const sign = async (dataset: DOMStringMap) => {
@@ -140,7 +148,7 @@ const sign = async (dataset: DOMStringMap) => {
   if (isUnsure(dataset)) return say("")
   const done = await signFor(dataset, carried(dataset))
   if (next !== undefined) return onward(next, done)
-  if (link === undefined) return location.reload()
+  if (link === undefined) return again()
   say("")
   showOnce(done.url, done.url)
 }
@@ -149,7 +157,7 @@ const press = async (dataset: DOMStringMap) => {
   const { next, post: url = "" } = dataset
   if (isUnsure(dataset)) return say("")
   const done = await post(url, carried(dataset))
-  if (next === undefined) location.reload()
+  if (next === undefined) again()
   else onward(next, done)
 }
 
@@ -203,7 +211,7 @@ const localize = () => {
   const format = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" })
   for (const time of document.querySelectorAll("time")) {
     const at = Date.parse(time.dateTime)
-    if (Number.isNaN(at)) continue
+    if (Number.isNaN(at) || time.title !== "") continue
     time.title = time.textContent ?? ""
     time.textContent = format.format(at)
   }
@@ -211,21 +219,27 @@ const localize = () => {
 
 localize()
 
-const lookMs = 2_000
+/** How what the page shows stands, in its own words; undefined where it says no such thing. */
+const stateIn = (page: ParentNode | null) => page?.querySelector(".state")?.textContent?.trim()
 
-/** Reads the page again once what it shows has changed; nobody is interrupted who is doing something there. */
-const follow = async (version: string) => {
-  const response = await fetch(`${location.pathname}?format=version`)
-  const { data } = (await response.json()) as Answer
-  if (!isBusy && data.version !== version) location.reload()
+const retryMs = 500
+
+/** Shows the page as it is now; nobody is interrupted who is doing something there. */
+const showAgain = async () => {
+  if (isBusy) {
+    setTimeout(showAgain, retryMs)
+    return
+  }
+  const next = await pageAt(location.href)
+  if (next === undefined) return
+  const before = stateIn(document)
+  const after = stateIn(show(next))
+  localize()
+  if (after !== undefined && after !== before) say(`Now: ${after}`)
 }
 
-const live = document.querySelector<HTMLElement>("[data-live]")?.dataset.live
-if (live !== undefined) {
-  setInterval(() => {
-    if (document.visibilityState === "visible") follow(live).catch(() => {})
-  }, lookMs)
-}
+const live = document.querySelector<HTMLElement>("main[data-live]")?.dataset.live
+if (live !== undefined) follow(live, showAgain)
 
 const facts = JSON.parse(by("facts")?.textContent ?? "{}") as {
   readonly next?: string

@@ -2,7 +2,9 @@
 import { Effect } from "effect"
 import { NotFound } from "../../../core/operation/refusal.ts"
 import { code, link, state, time, usdc } from "./parts/cells.ts"
+import type { Visit } from "./parts/guard.ts"
 import { type Columns, list, nothing, type Output } from "./parts/list.ts"
+import { followedFrom, type Written } from "./parts/live.ts"
 import { walletChoices } from "./parts/names.ts"
 import { among, tableOf, thing } from "./parts/thing.ts"
 
@@ -88,6 +90,19 @@ const isOpen = ({ status }: Request) =>
 const mayRefund = (request: Request) =>
   !isOpen(request) && request.amountReceivedSmallestUnit !== request.refundedSmallestUnit
 
+/** What the page of a request was written from. */
+const writtenOf = (shown: Request): Written => {
+  const { amountReceivedSmallestUnit, attempts, expiresAt, refunds, settlementIssue, status } =
+    shown
+  return {
+    facts: [status, amountReceivedSmallestUnit, attempts, expiresAt, refunds, settlementIssue],
+    isOver: !isOpen(shown)
+  }
+}
+
+export const requestWritten = ({ calls }: Visit, id: string) =>
+  Effect.map(calls.get_payment_request({ idOrPid: id }), writtenOf)
+
 const request = thing(
   "/console/payments/:id",
   Effect.fnUntraced(function* ({ calls }, id) {
@@ -97,6 +112,7 @@ const request = thing(
     return {
       section: "payments",
       title: `Payment request ${pid}`,
+      live: followedFrom(writtenOf(shown)),
       state: state(shown.status),
       facts: [
         ...fact("Amount", usdc(shown.amountSmallestUnit).text),

@@ -1,39 +1,30 @@
 /**
- * What the page of a proposal shows, all read from the records at that moment: the terms that are hashed, in
- * full and in their own words, and beside them what others call the wallet and the recipient.
+ * What the page of a proposal shows, all read by operations at that moment: the terms that are hashed, in full and in
+ * their own words, and beside them what others call the wallet and the recipient.
  */
 import { Effect } from "effect"
-import * as Usdc from "../../../core/money/usdc.ts"
+import { transactionUrl } from "../../../core/chains/chain.ts"
 import { isSignedByHumans } from "../../../core/proposals/confirm.ts"
-import type { AnyKind, Kind } from "../../../core/proposals/kind.ts"
-import type { Proposal } from "../../../core/proposals/proposal.ts"
-import { Proposals } from "../../../core/proposals/proposal-store.ts"
-import { Recipients } from "../../../core/recipients/recipient-store.ts"
+import type { AnyKind } from "../../../core/proposals/kind.ts"
 import { kinds } from "../../../core/treasury/kinds.ts"
-import type { Calls } from "../../../core/treasury/treasury.ts"
-import { Wallets } from "../../../core/wallets/wallet-store.ts"
-import { grouped } from "../checkout/shown.ts"
-import { historyOf } from "./history.ts"
-import { code, state, time } from "./parts/cells.ts"
+import { historyRows } from "./history.ts"
+import { code, state, time, usdc } from "./parts/cells.ts"
 import type { Fact } from "./parts/facts.tsx"
 import type { Visit } from "./parts/guard.ts"
 import type { Output } from "./parts/list.ts"
-import { separated } from "./parts/separated.ts"
+import { followedFrom, type Written } from "./parts/live.ts"
+import { inWords, recipientOf, shortened, walletOf } from "./parts/names.ts"
 import type { Row } from "./parts/table.tsx"
-import type { ProposalProps, Rule, Step } from "./proposal.tsx"
+import type { ProposalProps, Step } from "./proposal.tsx"
+import { capsOf } from "./proposal-caps.ts"
+import { isOver, messageOf, stageOf, type View } from "./proposal-words.ts"
 import { isTrade, tradeFacts, tradeResult, tradeTerms } from "./trade-shown.ts"
 
-type Terms = Proposal["terms"]
-type View = Output<"get_proposal">
+type Terms = Output<"get_proposal_history">["terms"]
 
 const textOf = (terms: Terms, name: string): string | undefined => {
   const value = terms[name]
   return typeof value === "string" ? value : undefined
-}
-
-const usdcOf = (terms: Terms) => {
-  const micro = textOf(terms, "amountSmallestUnit")
-  return micro === undefined ? undefined : `${grouped(BigInt(micro))} USDC`
 }
 
 const fact = (name: string, text: string | undefined, code = false): ReadonlyArray<Fact> =>
@@ -50,7 +41,8 @@ const knownTerms = new Set([
   "memo",
   "recipientId",
   "fromWalletId",
-  "accountId"
+  "accountId",
+  "walletId"
 ])
 
 /** Whatever else was hashed, by the name it has there, so that nothing is signed unseen. */
@@ -61,88 +53,63 @@ const rest = (terms: Terms) =>
       : fact(name, typeof value === "string" ? value : JSON.stringify(value))
   )
 
-const factsOf = Effect.fnUntraced(function* ({ accountId, terms }: Proposal) {
-  const [recipientId, walletId] = [textOf(terms, "recipientId"), textOf(terms, "fromWalletId")]
-  const recipient =
-    recipientId === undefined ? undefined : yield* (yield* Recipients).find(accountId, recipientId)
-  const wallet =
-    walletId === undefined ? undefined : yield* (yield* Wallets).find(accountId, walletId)
+/** What the account calls those that the terms name. */
+const named = Effect.fnUntraced(function* (visit: Visit, terms: Terms) {
+  return {
+    recipient: yield* recipientOf(visit, textOf(terms, "recipientId")),
+    wallet: yield* walletOf(
+      visit,
+      textOf(terms, "fromWalletId") ?? textOf(terms, "accountId") ?? textOf(terms, "walletId")
+    )
+  }
+})
+
+type Named = Effect.Success<ReturnType<typeof named>>
+
+const withShort = (name: string, address: string) => `${name} (${shortened(address)})`
+
+const standingOf = ({ recipient }: Named): ReadonlyArray<Fact> =>
+  recipient?.cooldownActive !== true
+    ? recipient?.status === "revoked"
+      ? [{ name: "Recipient", text: "revoked", tone: "bad" }]
+      : []
+    : [{ name: "Cannot be paid before", text: recipient.cooldownEndsAt, isTime: true }]
+
+const factsOf = (terms: Terms, { recipient, wallet }: Named): ReadonlyArray<Fact> => {
+  const micro = textOf(terms, "amountSmallestUnit")
   return [
-    ...fact("Amount", usdcOf(terms)),
+    ...fact("Amount", micro === undefined ? undefined : usdc(micro).text),
     ...tradeFacts(terms),
-    ...fact("To", recipient?.label),
+    ...(recipient === undefined
+      ? []
+      : [
+          {
+            name: "To",
+            text: withShort(recipient.label, recipient.address),
+            href: `/console/recipients/${recipient.id}`
+          }
+        ]),
     ...fact(
       "Address",
       textOf(terms, "toAddress") ?? textOf(terms, "address") ?? recipient?.address,
       true
     ),
+    ...standingOf({ recipient, wallet }),
     ...fact("Spender", textOf(terms, "spender"), true),
-    ...fact("From wallet", wallet?.name),
+    ...(wallet === undefined
+      ? []
+      : [
+          {
+            name: textOf(terms, "fromWalletId") === undefined ? "Wallet" : "From wallet",
+            text: withShort(wallet.nickname ?? wallet.name, wallet.address),
+            href: `/console/wallets/${wallet.id}`
+          }
+        ]),
     ...fact("Wallet address", textOf(terms, "fromAddress"), true),
     ...fact("Chain", textOf(terms, "chainId")),
     ...fact("Memo", textOf(terms, "memo")),
     ...rest(terms)
   ]
-})
-
-const ruleNames: Readonly<Record<string, string>> = {
-  account_running: "The account is not paused",
-  recipient_approved: "The recipient is approved",
-  hard_cap: "Hard cap per transfer",
-  per_transfer: "Cap per transfer",
-  daily: "Daily cap",
-  monthly: "Monthly cap"
-}
-
-/** They bound a transfer alone, so nothing of them is ever used. */
-const ofOneTransfer: ReadonlySet<string> = new Set(["hard_cap", "per_transfer"])
-
-/** The policy's own trace of a payment that has not begun. */
-const traceOf = Effect.fnUntraced(function* ({ status, terms }: Proposal, calls: Calls) {
-  const [recipientId, micro] = [textOf(terms, "recipientId"), textOf(terms, "amountSmallestUnit")]
-  const isOpen = status === "pending_confirm" || status === "requires_action"
-  if (!isOpen || recipientId === undefined || micro === undefined) return []
-  const { rules } = yield* calls.simulate_transfer({
-    recipientId,
-    amountUsdc: Usdc.format(BigInt(micro))
-  })
-  return rules.map(
-    ({ capUsd, passes, rule, usedUsd }): Rule => ({
-      name: ruleNames[rule] ?? rule,
-      passes,
-      detail:
-        capUsd === null
-          ? ""
-          : ofOneTransfer.has(rule)
-            ? `up to ${separated(capUsd)} USDC`
-            : `${separated(usedUsd ?? "0.00")} of ${separated(capUsd)} USDC used, without this one`
-    })
-  )
-})
-
-/** What a person is told of a state; the messages of the API speak to programs. */
-const meanings: Readonly<Record<Proposal["status"], string>> = {
-  pending_confirm: "This proposal is not confirmed yet. Your approval also confirms it.",
-  requires_action: "This proposal waits for the approvals below.",
-  executing: "Submitted. This page follows its progress.",
-  completed: "It is done.",
-  failed: "Failed; nothing was moved.",
-  rejected: "Rejected; nothing was moved.",
-  cancelled: "Cancelled; nothing was moved.",
-  expired: "Expired before it was approved; nothing was moved.",
-  superseded: "Superseded: something it relies on has changed. Propose it again."
-}
-
-/** What came of one that failed, where it is not that nothing was moved. */
-const failures: Readonly<Partial<Record<NonNullable<View["outcome"]>, string>>> = {
-  partly_executed: "Failed; the steps below show what was done before.",
-  refunded: "Failed; what was moved came back, less fees."
-}
-
-/** Why it stands as it does; beside it what came of it, where its reason alone would not tell. */
-const reasonOf = ({ outcome, statusReason }: View): string | null => {
-  const failure = outcome === null ? undefined : failures[outcome]
-  return failure === undefined ? statusReason : `${failure} ${statusReason ?? ""}`.trim()
 }
 
 /** Whether it executes and may be asked to stop, which was not done yet. */
@@ -151,47 +118,40 @@ const mayStop = ({ kind, status, subStatus }: View): boolean => {
   return status === "executing" && isStoppable === true && subStatus !== "cancelling"
 }
 
-/** What is done is not always all: a new recipient waits on. */
-const doneOf = (kind: Kind, status: Proposal["status"]): string | undefined =>
-  kind === "add_recipient" && status === "completed"
-    ? "Done. The recipient can be paid once its cooldown of 24 hours is over; Recipients shows when."
-    : undefined
-
 const whose: Readonly<Record<string, string>> = {
-  passkey_approval: "A human's passkey",
-  governance_signature: "A human's passkey",
+  passkey_approval: "A person's passkey",
+  governance_signature: "A person's passkey",
   cosigner_approval: "Co-signers"
 }
 
-const takesOf = (
-  proposal: Proposal,
-  kind: Kind,
-  steps: ReadonlyArray<Step>
-): ProposalProps["takes"] => {
-  const isSigned = isSignedByHumans(kinds[kind])
-  if (proposal.status === "pending_confirm") return isSigned ? "passkey" : "confirmation"
-  const unsigned = steps.some(
-    ({ received, required, who }) => who === whose.passkey_approval && received < required
+const takesOf = ({ kind, nextAction, status }: View): ProposalProps["takes"] => {
+  if (status === "pending_confirm")
+    return isSignedByHumans(kinds[kind]) ? "passkey" : "confirmation"
+  const isUnsigned = nextAction.some(
+    ({ received, required, type }) => type !== "cosigner_approval" && received < required
   )
-  return proposal.status === "requires_action" && unsigned ? "passkey" : "nothing"
+  return status === "requires_action" && isUnsigned ? "passkey" : "nothing"
 }
 
-/** What the page was written from; when it is another, the page is read again. */
-const versionOf = ({ nextAction, status, subStatus, txHashes, updatedAt }: View) =>
-  [
-    status,
-    subStatus,
-    updatedAt,
-    txHashes.length,
-    ...nextAction.map(({ received }) => received)
-  ].join(" ")
+/** What its page was written from. */
+const writtenOf = (view: View): Written => {
+  const { nextAction, status, steps, subStatus, txHashes, updatedAt } = view
+  const received = nextAction.map((action) => action.received)
+  const going = steps.map((step) => [step.n, step.status, step.txIds.length])
+  return {
+    facts: [status, subStatus, updatedAt, txHashes.length, received, going],
+    isOver: isOver(view)
+  }
+}
 
-const isOver = ({ outcome, status }: View): boolean =>
-  outcome !== null || ["rejected", "cancelled", "expired", "superseded"].includes(status)
+export const proposalWritten = ({ calls }: Visit, id: string) =>
+  Effect.map(calls.get_proposal({ proposalId: id }), writtenOf)
 
-/** The version of a proposal that may still change; empty once it has ended. */
-export const proposalVersion = ({ calls }: Visit, id: string) =>
-  Effect.map(calls.get_proposal({ proposalId: id }), versionOf)
+const transaction = (chainId: string, txId: string | undefined) => {
+  if (txId === undefined) return { text: "" }
+  const href = transactionUrl(chainId, txId)
+  return href === null ? code(txId) : { ...code(txId), href }
+}
 
 const stepRows = ({ steps }: View): ReadonlyArray<Row> =>
   steps.map(({ at, chainId, kind, n, status, txIds }) => ({
@@ -200,38 +160,60 @@ const stepRows = ({ steps }: View): ReadonlyArray<Row> =>
       { text: `${n}. ${kind}` },
       state(status),
       { text: chainId },
-      code(txIds.at(-1) ?? null),
+      transaction(chainId, txIds.at(-1)),
       time(at)
     ]
   }))
 
+const hashFacts = ({ intentHash, steps, txHashes }: View): ReadonlyArray<Fact> => {
+  const told = new Set(steps.map(({ txIds }) => txIds.at(-1)))
+  return [
+    ...txHashes
+      .filter((txHash) => !told.has(txHash))
+      .flatMap((text) => fact("Transaction", text, true)),
+    ...fact("Intent hash (signed)", intentHash, true)
+  ]
+}
+
+/** The names of those it concerns in place of their addresses. */
+const summaryOf = ({ summary }: View, { recipient, wallet }: Named) =>
+  inWords(summary, {
+    byId: new Map(),
+    byAddress: new Map([
+      ...(wallet === undefined ? [] : [[wallet.address, wallet.nickname ?? wallet.name] as const]),
+      ...(recipient === undefined ? [] : [[recipient.address, recipient.label] as const])
+    ])
+  })
+
 export const proposalShown = Effect.fnUntraced(function* (visit: Visit, id: string) {
-  const { account, calls, who } = visit
+  const { calls, who } = visit
   const view = yield* calls.get_proposal({ proposalId: id })
-  // The view was just read from it.
-  const proposal = (yield* (yield* Proposals).find(account.id, id)) as Proposal
-  const steps = view.nextAction.map(
-    ({ received, required, type }): Step => ({ who: whose[type] ?? type, received, required })
-  )
-  const { expiresAt, intentHash, proposalId, status, txHashes } = view
+  const { history, terms } = yield* calls.get_proposal_history({ proposalId: id })
+  const names = yield* named(visit, terms)
+  const { expiresAt, intentHash, kind, nextAction, proposalId, status } = view
+  const [proposed] = historyRows(history.slice(0, 1))
   const props: ProposalProps = {
     who,
     proposalId,
-    title: kinds[view.kind].title,
+    live: followedFrom(writtenOf(view)),
+    title: kinds[kind].title,
+    summary: summaryOf(view, names),
+    proposedBy: proposed?.cells[1]?.text ?? "",
+    proposedAt: view.createdAt,
     status,
-    statusReason: reasonOf(view),
-    subStatus: view.subStatus,
-    message: doneOf(view.kind, view.status) ?? meanings[proposal.status],
-    history: yield* historyOf(visit, proposal),
+    stage: stageOf(view),
+    message: messageOf(view, isSignedByHumans(kinds[kind])),
+    history: historyRows(history),
     chainSteps: stepRows(view),
-    version: isOver(view) ? undefined : versionOf(view),
-    facts: [...(yield* factsOf(proposal)), ...tradeResult(view, proposal.terms)],
-    rules: yield* traceOf(proposal, calls),
-    steps,
+    facts: [...factsOf(terms, names), ...tradeResult(view, terms)],
+    rules: yield* capsOf(view, terms, calls),
+    steps: nextAction.map(
+      ({ received, required, type }): Step => ({ who: whose[type] ?? type, received, required })
+    ),
+    hashes: hashFacts(view),
     intentHash,
-    txHashes,
     expiresAt,
-    takes: takesOf(proposal, view.kind, steps),
+    takes: takesOf(view),
     mayStop: mayStop(view),
     mayCancel: status === "pending_confirm" || status === "requires_action"
   }

@@ -4,14 +4,11 @@
  */
 import { type Fact, Facts } from "./parts/facts.tsx"
 import { Console, type Who } from "./parts/frame.tsx"
+import { Stages } from "./parts/stages.tsx"
 import { type Row, Table } from "./parts/table.tsx"
 import { When } from "./parts/time.tsx"
-
-export interface Rule {
-  readonly name: string
-  readonly passes: boolean
-  readonly detail: string
-}
+import type { Rule } from "./proposal-caps.ts"
+import { stages } from "./proposal-words.ts"
 
 export interface Step {
   readonly who: string
@@ -22,22 +19,27 @@ export interface Step {
 export interface ProposalProps {
   readonly who: Who
   readonly proposalId: string
+  /** The version from which its page follows it; undefined once it has ended. */
+  readonly live: string | undefined
   readonly title: string
+  /** What it does, in one sentence. */
+  readonly summary: string
+  readonly proposedBy: string
+  readonly proposedAt: string
   readonly status: string
-  readonly subStatus: string | null
-  readonly statusReason: string | null
+  /** How many of the stages are behind it; below zero when it ended before. */
+  readonly stage: number
+  /** Where it stands and what happens next. */
+  readonly message: string
   /** Who did what, and when. */
   readonly history: ReadonlyArray<Row>
   /** What it does on chains. */
   readonly chainSteps: ReadonlyArray<Row>
-  /** By which the script sees that it has changed; undefined once it has ended. */
-  readonly version: string | undefined
-  readonly message: string
   readonly facts: ReadonlyArray<Fact>
   readonly rules: ReadonlyArray<Rule>
   readonly steps: ReadonlyArray<Step>
+  readonly hashes: ReadonlyArray<Fact>
   readonly intentHash: string
-  readonly txHashes: ReadonlyArray<string>
   readonly expiresAt: string
   /** What a human may do about it now. */
   readonly takes: "passkey" | "confirmation" | "nothing"
@@ -47,15 +49,24 @@ export interface ProposalProps {
 
 const words = (status: string) => status.replaceAll("_", " ")
 
+const Bar = ({ added, used }: NonNullable<Rule["bar"]>) => (
+  <svg class="bars" viewBox="0 0 300 8" aria-hidden="true">
+    <rect class="all" width={300} height={8} rx={4} />
+    <rect class="near" width={(used + added) * 3} height={8} rx={4} />
+    <rect class="used" width={used * 3} height={8} rx={4} />
+  </svg>
+)
+
 const Rules = ({ rules }: Pick<ProposalProps, "rules">) =>
   rules.length === 0 ? null : (
     <section>
-      <h2>Policy checks</h2>
+      <h2>Effect on caps</h2>
       <ul class="rules">
-        {rules.map(({ detail, name, passes }) => (
+        {rules.map(({ bar, detail, name, passes }) => (
           <li key={name} class={passes ? "passes" : "fails"}>
             <span>{passes ? "Passes" : "Fails"}</span> {name}
             {detail === "" ? null : <span class="soft"> {detail}</span>}
+            {bar !== undefined && <Bar {...bar} />}
           </li>
         ))}
       </ul>
@@ -76,68 +87,79 @@ const Steps = ({ steps }: Pick<ProposalProps, "steps">) =>
     </section>
   )
 
-const Choices = ({ intentHash, mayCancel, mayStop, proposalId, takes }: ProposalProps) => (
-  <p class="choices">
-    {takes === "passkey" && (
-      <button
-        type="button"
-        class="main"
-        data-ask={`/console/proposals/${proposalId}/options`}
-        data-answer={`/console/proposals/${proposalId}/approve`}
-        data-shown={intentHash}
-      >
-        Approve with your passkey
-      </button>
-    )}
-    {takes === "confirmation" && (
-      <button
-        type="button"
-        class="main"
-        data-post="/console/do/confirm_proposal"
-        data-input={JSON.stringify({ proposalId, expectedIntentHash: intentHash })}
-      >
-        Confirm
-      </button>
-    )}
-    {mayCancel && (
-      <button
-        type="button"
-        data-post="/console/do/cancel_proposal"
-        data-input={JSON.stringify({ proposalId })}
-        data-sure="Reject this proposal? It will not be executed."
-      >
-        Reject
-      </button>
-    )}
-    {mayStop && (
-      <button
-        type="button"
-        data-post="/console/do/cancel_proposal"
-        data-input={JSON.stringify({ proposalId })}
-        data-sure="Ask it to stop? What the chain has taken already still happens."
-      >
-        Ask to stop
-      </button>
-    )}
-  </p>
-)
+const Choices = ({ intentHash, mayCancel, mayStop, proposalId, takes }: ProposalProps) =>
+  takes === "nothing" && !mayCancel && !mayStop ? null : (
+    <p class="choices">
+      {takes === "passkey" && (
+        <button
+          type="button"
+          class="main"
+          data-ask={`/console/proposals/${proposalId}/options`}
+          data-answer={`/console/proposals/${proposalId}/approve`}
+          data-shown={intentHash}
+        >
+          Approve with your passkey
+        </button>
+      )}
+      {takes === "confirmation" && (
+        <button
+          type="button"
+          class="main"
+          data-post="/console/do/confirm_proposal"
+          data-input={JSON.stringify({ proposalId, expectedIntentHash: intentHash })}
+        >
+          Confirm
+        </button>
+      )}
+      {mayCancel && (
+        <button
+          type="button"
+          data-post="/console/do/cancel_proposal"
+          data-input={JSON.stringify({ proposalId })}
+          data-sure="Reject this proposal? It will not be executed."
+        >
+          Reject
+        </button>
+      )}
+      {mayStop && (
+        <button
+          type="button"
+          data-post="/console/do/cancel_proposal"
+          data-input={JSON.stringify({ proposalId })}
+          data-sure="Ask it to stop? What the chain has taken already still happens."
+        >
+          Ask to stop
+        </button>
+      )}
+    </p>
+  )
 
-export const Proposal = (props: ProposalProps) => (
-  <Console who={props.who} section="proposals">
+const Heading = (props: ProposalProps) => (
+  <>
     <h1>{props.title}</h1>
+    <p>
+      <bdi>{props.summary}</bdi>
+    </p>
+    <p class="soft">
+      Proposed by <bdi>{props.proposedBy}</bdi>, <When at={props.proposedAt} />
+    </p>
+    {props.stage >= 0 && <Stages names={stages} behind={props.stage} />}
     <p class={`state ${props.status}`}>
       <strong>{words(props.status)}</strong>
-      {props.subStatus !== null && <span class="soft"> {props.subStatus}</span>}
-      {props.takes !== "nothing" && (
+      {props.mayCancel && (
         <>
           {" "}
           until <When at={props.expiresAt} />
         </>
       )}
     </p>
-    <p class="soft" data-live={props.version}>
-      {props.statusReason ?? props.message}
-    </p>
+    <p class="soft next">{props.message}</p>
+  </>
+)
+
+export const Proposal = (props: ProposalProps) => (
+  <Console who={props.who} section="proposals" live={props.live}>
+    <Heading {...props} />
     <Facts facts={props.facts} />
     <Steps steps={props.steps} />
     <Rules rules={props.rules} />
@@ -154,14 +176,14 @@ export const Proposal = (props: ProposalProps) => (
     )}
     <section>
       <h2>History</h2>
-      <Table label="History" names={["What", "Who", "When"]} rows={props.history} none="" />
+      <Table
+        label="History"
+        names={["What", "Who", "When", "Reason"]}
+        rows={props.history}
+        none=""
+      />
     </section>
-    <Facts
-      facts={[
-        ...props.txHashes.map((text) => ({ name: "Transaction", text, code: true })),
-        { name: "Intent hash (signed)", text: props.intentHash, code: true }
-      ]}
-    />
+    <Facts facts={props.hashes} />
     <Choices {...props} />
   </Console>
 )

@@ -5,24 +5,24 @@ import { HttpRouter, HttpServerRequest } from "effect/http"
 import { Humans } from "../../../core/humans/human-store.ts"
 import { Scope } from "../../../core/operation/caller.ts"
 import * as Timestamp from "../../../core/time/timestamp.ts"
-import { success } from "../../console/post.ts"
 import { agentPages } from "./agents.ts"
 import { auditPages } from "./audit.ts"
 import { cosignerPages } from "./cosigners.ts"
 import { formPage } from "./forms.ts"
-import { governanceShown } from "./governance-shown.ts"
+import { governanceShown, governanceWritten } from "./governance-shown.ts"
 import type { Choice, ListedKey } from "./keys.tsx"
 import { marketPages } from "./markets.ts"
 import { overview } from "./overview.ts"
-import { consolePage, guarded, nextOf, queryOf } from "./parts/guard.ts"
-import { paymentPages } from "./payments.ts"
-import { proposalShown, proposalVersion } from "./proposal-shown.ts"
+import { consolePage, guarded, nextOf } from "./parts/guard.ts"
+import { followed, refreshing } from "./parts/live.ts"
+import { paymentPages, requestWritten } from "./payments.ts"
+import { proposalShown, proposalWritten } from "./proposal-shown.ts"
 import { proposalPages } from "./proposals.ts"
 import { recipientPages } from "./recipients.ts"
 import { settingsPage } from "./settings.ts"
 import { votePage } from "./vote.ts"
 import { walletPages } from "./wallets.ts"
-import { webhookPages } from "./webhooks.ts"
+import { deliveryWritten, webhookPages } from "./webhooks.ts"
 
 const { Enrol, Login } = await import("./doors.tsx")
 const { Proposal } = await import("./proposal.tsx")
@@ -42,24 +42,34 @@ const login = HttpRouter.add(
   Effect.map(HttpServerRequest.HttpServerRequest, ({ url }) => {
     const asked = new URLSearchParams(url.split("?")[1] ?? "")
     const goesOn = asked.get("from") === "elsewhere"
-    return consolePage("Sign in", Login(), { next: nextOf(asked.get("next")), goesOn })
+    return consolePage("Sign in", Login(), {
+      facts: { next: nextOf(asked.get("next")), goesOn }
+    })
   })
 )
 
 const proposal = guarded("/console/proposals/:id", (visit, id) =>
-  Effect.gen(function* () {
-    const query = queryOf(yield* HttpServerRequest.HttpServerRequest)
-    if (query.get("format") === "version") {
-      return success({ version: yield* proposalVersion(visit, id) })
-    }
-    const props = yield* proposalShown(visit, id)
-    return consolePage(props.title, Proposal(props))
-  })
+  Effect.map(proposalShown(visit, id), (props) =>
+    consolePage(props.title, Proposal(props), refreshing(props.live))
+  )
 )
 
 const governance = guarded("/console/governance/:id", (visit, id) =>
-  Effect.map(governanceShown(visit, id), (props) => consolePage("Governance", Governance(props)))
+  Effect.map(governanceShown(visit, id), (props) =>
+    consolePage("Governance", Governance(props), refreshing(props.live))
+  )
 )
+
+/** The pages that follow what they show, each with its stream. */
+const streams = (proxies: number) =>
+  Layer.mergeAll(
+    followed({ at: "/console/proposals/:id", topic: "submissions", read: proposalWritten })(
+      proxies
+    ),
+    followed({ at: "/console/governance/:id", topic: "audit", read: governanceWritten })(proxies),
+    followed({ at: "/console/payments/:id", topic: "payments", read: requestWritten })(proxies),
+    followed({ at: "/console/deliveries/:id", topic: "deliveries", read: deliveryWritten })(proxies)
+  )
 
 const choicesOf = (
   rows: ReadonlyArray<{ id: string; address: string; name?: string; label?: string }>
@@ -135,7 +145,7 @@ const passkeys = guarded("/console/passkeys", ({ signedIn, who }) =>
   })
 )
 
-export const consolePages = Layer.mergeAll(
+const shown = Layer.mergeAll(
   enrol,
   login,
   overview,
@@ -156,3 +166,6 @@ export const consolePages = Layer.mergeAll(
   settingsPage,
   formPage
 )
+
+/** The pages, and the streams of those that follow what they show. */
+export const consolePages = (proxies: number) => Layer.mergeAll(shown, streams(proxies))

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { code, link, state, time } from "./parts/cells.ts"
 import type { Visit } from "./parts/guard.ts"
 import { type Columns, list, nothing, type Output } from "./parts/list.ts"
+import { followedFrom, type Written } from "./parts/live.ts"
 import { tableOf, thing } from "./parts/thing.ts"
 
 const { fact } = await import("./parts/facts.tsx")
@@ -152,6 +153,18 @@ const attemptColumns: Columns<Output<"get_webhook_delivery">["attempts"][number]
 /** Indented for people; the bytes that were sent are the operation's own. */
 const indented = (body: string): string => JSON.stringify(JSON.parse(body), null, 2)
 
+/** What the page of a delivery was written from. */
+const writtenOf = ({
+  attemptCount,
+  status
+}: Pick<Delivery, "attemptCount" | "status">): Written => ({
+  facts: [status, attemptCount],
+  isOver: status !== "pending" && status !== "retrying"
+})
+
+export const deliveryWritten = ({ calls }: Visit, id: string) =>
+  Effect.map(calls.get_webhook_delivery({ id }), writtenOf)
+
 const delivery = thing(
   "/console/deliveries/:id",
   Effect.fnUntraced(function* ({ calls }, id) {
@@ -159,6 +172,7 @@ const delivery = thing(
     return {
       section: "webhooks",
       title: `Delivery of ${shown.eventType}`,
+      live: followedFrom(writtenOf(shown)),
       state: state(shown.status),
       facts: [
         ...fact("Endpoint", shown.url, { href: `/console/webhooks/${shown.endpointId}` }),

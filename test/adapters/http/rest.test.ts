@@ -56,7 +56,7 @@ layer(Surfaces.layer({ wallets: 30 }))("REST", (it) => {
       Effect.gen(function* () {
         for (const path of [
           "/api/v1/nowhere",
-          "/api/v1/wallets/",
+          "/api/v1/guide/",
           "/api/v1//wallets",
           "/api/v1/Wallets",
           `/api/v1/payment-requests/${"x".repeat(200)}`

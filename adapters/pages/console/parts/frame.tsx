@@ -19,6 +19,8 @@ interface FrameProps {
   readonly section: Section
   /** The page's own path, where it is one of the section's. */
   readonly path?: string
+  /** The version of what it shows, from which its script follows it. */
+  readonly live?: string | undefined
   readonly children: ComponentChildren
 }
 
@@ -51,7 +53,7 @@ const Pages = ({ path, section }: Pick<FrameProps, "path" | "section">) => {
   )
 }
 
-export const Console = ({ who, section, path, children }: FrameProps) => (
+export const Console = ({ children, live, path, section, who }: FrameProps) => (
   <>
     <header class="bar">
       <Navigation section={section} />
@@ -63,7 +65,7 @@ export const Console = ({ who, section, path, children }: FrameProps) => (
         Sign out
       </button>
     </header>
-    <main>
+    <main data-live={live}>
       {who.pausedAt !== null && (
         <p class="warning">
           This account is paused since <When at={who.pausedAt} />: no money moves until its operator

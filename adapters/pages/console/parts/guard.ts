@@ -28,14 +28,12 @@ export interface Visit {
 
 const looks = { style: "console.css", script: "console.js" } as const
 
-/** A page of the console. */
-export const consolePage = (title: string, children: Page["children"], facts?: unknown) =>
-  page({
-    ...looks,
-    title: `${title} · Bursar`,
-    children,
-    ...(facts === undefined ? {} : { facts })
-  })
+/** A page of the console; without scripts it is asked for again as often as it says. */
+export const consolePage = (
+  title: string,
+  children: Page["children"],
+  more: Pick<Page, "facts" | "refreshSeconds"> = {}
+) => page({ ...looks, title: `${title} · Bursar`, children, ...more })
 
 const path = /^\/console(\/[0-9A-Za-z_-]+)*$/u
 
@@ -57,7 +55,8 @@ const toLogin = ({ headers, url }: HttpServerRequest.HttpServerRequest) => {
   })
 }
 
-const visitOf = Effect.fnUntraced(function* (signedIn: SignedIn) {
+/** What somebody who is signed in sees pages by. */
+export const visitOf = Effect.fnUntraced(function* (signedIn: SignedIn) {
   const { human } = signedIn
   // A human and their account are tied by a foreign key.
   const account = (yield* (yield* Accounts).find(human.accountId)) as Account

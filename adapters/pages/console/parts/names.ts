@@ -19,6 +19,25 @@ export interface Names {
 export const shortened = (text: string): string =>
   text.length <= 16 ? text : `${text.slice(0, 6)}…${text.slice(-4)}`
 
+/** What an operation says of a thing, or nothing when there is none such. */
+const orNone = <A, E extends { readonly _tag: string }, R>(
+  id: string | undefined,
+  read: (id: string) => Effect.Effect<A, E, R>
+): Effect.Effect<A | undefined, E, R> =>
+  id === undefined
+    ? Effect.undefined
+    : Effect.catchIf(
+        read(id),
+        ({ _tag }) => _tag === "NOT_FOUND",
+        () => Effect.undefined
+      )
+
+export const recipientOf = ({ calls }: Visit, id: string | undefined) =>
+  orNone(id, (recipientId) => calls.get_recipient({ recipientId }))
+
+export const walletOf = ({ calls }: Visit, id: string | undefined) =>
+  orNone(id, (walletId) => calls.get_wallet({ walletId }))
+
 /** The newest wallets to send from and the newest recipients; what is older is told by its address. */
 export const namesOf = ({ calls }: Visit): Effect.Effect<Names, Refusal, Needs> =>
   Effect.gen(function* () {

@@ -25,6 +25,8 @@ export interface ThingProps {
   readonly who: Who
   readonly section: Section
   readonly title: string
+  /** The version from which its page follows it; left out where nothing changes. */
+  readonly live?: string | undefined
   readonly state?: Cell
   readonly facts: ReadonlyArray<Fact>
   readonly parts?: ReadonlyArray<Part>
@@ -59,7 +61,7 @@ const PartOf = ({ part }: { readonly part: Part }) => (
 )
 
 export const Thing = (props: ThingProps) => (
-  <Console who={props.who} section={props.section}>
+  <Console who={props.who} section={props.section} live={props.live}>
     <h1>{props.title}</h1>
     {props.state !== undefined && (
       <p class="state">

@@ -4,6 +4,7 @@ import type { NotFound, Refusal } from "../../../../core/operation/refusal.ts"
 import type { Needs } from "../../../../core/treasury/treasury.ts"
 import { consolePage, guarded, type Visit } from "./guard.ts"
 import { type Columns, rowsOf } from "./list.ts"
+import { refreshing } from "./live.ts"
 import type { Part, ThingProps } from "./thing-page.tsx"
 
 const { Thing } = await import("./thing-page.tsx")
@@ -32,7 +33,7 @@ export const thing = (
 ) =>
   guarded(at, (visit, id) =>
     Effect.map(shown(visit, id), (props) =>
-      consolePage(props.title, Thing({ ...props, who: visit.who }))
+      consolePage(props.title, Thing({ ...props, who: visit.who }), refreshing(props.live))
     )
   )
 
