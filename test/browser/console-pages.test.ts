@@ -180,6 +180,56 @@ describeInBrowser("The pages of the console in a browser", () => {
       .waitFor()
   })
 
+  /** More of them than a form offers at once. */
+  const manyRecipients = async () => {
+    for (let at = 1; at <= 25; at++) {
+      const { proposalId } = await run(
+        treasury.calls.add_recipient({
+          address: `0x${String(at).padStart(40, "8")}`,
+          chainId: "local",
+          nickname: `Supplier ${at}`
+        })
+      )
+      await run(treasury.calls.confirm_proposal({ proposalId: proposalId ?? "" }))
+    }
+  }
+
+  it("finds one recipient among many by typing, and keeps what else was typed", async () => {
+    await manyRecipients()
+    await open("/new/propose_transfer")
+    const recipient = page.getByLabel("Recipient", { exact: false }).and(page.locator("select"))
+    const options = () => recipient.locator("option").allTextContents()
+    assert.lengthOf(await options(), 21)
+    assert.isUndefined((await options()).find((text) => text.startsWith("Supplier 3,")))
+    await page.getByLabel("Amount in USDC").fill("12.5")
+    await page.getByLabel("Search: Recipient").fill("supplier 3")
+    await recipient.locator("option", { hasText: "Supplier 3," }).waitFor({ state: "attached" })
+    assert.lengthOf(await options(), 2)
+    await recipient.selectOption({ index: 1 })
+    assert.strictEqual(await page.getByLabel("Amount in USDC").inputValue(), "12.5")
+    await assertSoundInBothThemes(watched, "console-chooser", { meant: refusals })
+    await page.getByLabel("Search: Recipient").fill("payer")
+    await recipient.locator("option", { hasText: "Payer" }).waitFor({ state: "attached" })
+    const chosen = await recipient.locator("option:checked").textContent()
+    assert.match(chosen ?? "", /^Supplier 3,/u)
+  })
+
+  it("finds one without scripts too, by a search that keeps what was typed", async () => {
+    const cookies = await page.context().cookies()
+    const address = `${treasury.consoleUrl}/new/propose_transfer`
+    const plain = await browsing.open(address, { javaScriptEnabled: false }, (opened) =>
+      opened.context().addCookies(cookies)
+    )
+    await plain.page.getByLabel("Amount in USDC").fill("7.25")
+    await plain.page.getByLabel("Search: Recipient").fill("supplier 21")
+    await plain.page.getByRole("button", { name: "Search Recipient" }).click()
+    const found = plain.page.locator("select[name=recipientId] option")
+    assert.deepStrictEqual(await found.count(), 2)
+    assert.match((await found.last().textContent()) ?? "", /^Supplier 21,/u)
+    assert.strictEqual(await plain.page.getByLabel("Amount in USDC").inputValue(), "7.25")
+    await plain.close()
+  })
+
   it("replaces the rules of co-signers by what the rows say", async () => {
     await open("/new/update_cosigner_rules")
     await press("Change the rules")

@@ -8,9 +8,9 @@ import * as Usdc from "../../../core/money/usdc.ts"
 import { NotFound } from "../../../core/operation/refusal.ts"
 import { type Name, operations } from "../../../core/treasury/operations.ts"
 import { isSigned } from "../../console/operations.ts"
-import { both, type Form, laterSigned, recipients, toProposal, wallets } from "./parts/form.ts"
+import { type Form, laterSigned, payeeAndWallet, toProposal, wallets } from "./parts/form.ts"
 import { consolePage, guarded, queryOf, type Visit } from "./parts/guard.ts"
-import { formFields } from "./parts/schema-fields.ts"
+import { formFields, valuesIn } from "./parts/schema-fields.ts"
 import { tradeForms } from "./trade-forms.ts"
 
 const { FormPage } = await import("./form-page.tsx")
@@ -78,7 +78,7 @@ const forms: { readonly [Of in Name]?: Form } = {
     button: "Propose the refund",
     next: toProposal,
     what: laterSigned,
-    choices: both(recipients, wallets("standard", "fromWalletId"))
+    choices: payeeAndWallet
   },
   propose_transfer: {
     section: "wallets",
@@ -86,7 +86,7 @@ const forms: { readonly [Of in Name]?: Form } = {
     button: "Propose the send",
     next: toProposal,
     what: laterSigned,
-    choices: both(recipients, wallets("standard", "fromWalletId"))
+    choices: payeeAndWallet
   },
   propose_token_approve: {
     section: "wallets",
@@ -180,9 +180,9 @@ export const formPage = guarded("/console/new/:id", (visit, name) =>
     const fields = formFields(operation, {
       values: {
         ...(form.values === undefined ? {} : yield* form.values(visit)),
-        ...Object.fromEntries(query)
+        ...valuesIn(query)
       },
-      choices: form.choices === undefined ? {} : yield* form.choices(visit),
+      choices: form.choices === undefined ? {} : yield* form.choices(visit, query),
       without: [...(form.without ?? []), ...given]
     })
     const props = {

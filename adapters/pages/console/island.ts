@@ -2,6 +2,7 @@
  * The console in the browser: posts what buttons and forms carry, asks the authenticator, and says what came
  * of it. It shows nothing that the server did not write, but a key or a link that is shown once.
  */
+import { searchWhileTyping } from "./chooser.ts"
 import { type Field, inputOf } from "./form-input.ts"
 import { follow, pageAt, show } from "./page-again.ts"
 
@@ -218,6 +219,7 @@ const localize = () => {
 }
 
 localize()
+searchWhileTyping()
 
 /** How what the page shows stands, in its own words; undefined where it says no such thing. */
 const stateIn = (page: ParentNode | null) => page?.querySelector(".state")?.textContent?.trim()

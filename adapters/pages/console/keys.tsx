@@ -1,13 +1,8 @@
 /** API keys: a form that makes one with its scopes and caveats, shown once, and the list of those there are. */
 import { Once } from "./form-page.tsx"
 import { Console, type Who } from "./parts/frame.tsx"
+import { type FormField, Input } from "./parts/input.tsx"
 import { When } from "./parts/time.tsx"
-
-export interface Choice {
-  readonly id: string
-  readonly name: string
-  readonly address: string
-}
 
 export interface ListedKey {
   readonly id: string
@@ -26,62 +21,29 @@ export interface ListedKey {
 
 export interface KeysProps {
   readonly who: Who
-  readonly scopes: ReadonlyArray<string>
-  readonly wallets: ReadonlyArray<Choice>
-  readonly recipients: ReadonlyArray<Choice>
+  readonly fields: ReadonlyArray<FormField>
+  /** Whether restrictions were said already, as while one is searched for. */
+  readonly isBound: boolean
   readonly keys: ReadonlyArray<ListedKey>
+  /** Where older keys are. */
+  readonly next: string | undefined
 }
 
-interface ChoiceProps {
-  readonly field: string
-  readonly legend: string
-  readonly choices: ReadonlyArray<Choice>
-}
+/** What a key is restricted by, apart from what it may do at all. */
+export const bound = ["ipRanges", "walletIds", "recipientIds", "dailyCapUsd", "expiresAt"]
 
-const Choice = ({ field, legend, choices }: ChoiceProps) => (
-  <fieldset>
-    <legend>{legend}</legend>
-    {choices.map(({ address, id, name }) => (
-      <label key={id} class="check">
-        <input type="checkbox" name={field} value={id} data-as="list" />
-        <span>
-          <bdi>{name}</bdi> {address !== "" && <code>{address}</code>}
-        </span>
-      </label>
-    ))}
-  </fieldset>
-)
-
-const plain = (names: ReadonlyArray<string>) =>
-  names.map((name) => ({ id: name, name, address: "" }))
-
-const MakeOne = ({ recipients, scopes, wallets }: KeysProps) => (
+const MakeOne = ({ fields, isBound }: Pick<KeysProps, "fields" | "isBound">) => (
   <form
     method="post"
     data-ask="/console/sign/create_api_key/options"
     data-answer="/console/sign/create_api_key/verify"
   >
-    <label for="label">Label</label>
-    <input id="label" name="label" data-as="text" maxLength={64} autoComplete="off" />
-    <Choice field="scopes" legend="Permissions" choices={plain(scopes)} />
-    <details>
+    {fields.map((field) => !bound.includes(field.name) && <Input key={field.name} field={field} />)}
+    <details open={isBound}>
       <summary>Restrictions: IP addresses, wallets, recipients, daily limit</summary>
-      <label for="ranges">Allowed IP addresses or CIDR ranges, one per line; empty: any</label>
-      <textarea id="ranges" name="ipRanges" data-as="lines" rows={3} />
-      <Choice
-        field="walletIds"
-        legend="Wallets it can send from; none selected: all"
-        choices={wallets}
-      />
-      <Choice
-        field="recipientIds"
-        legend="Recipients it can pay; none selected: all"
-        choices={recipients}
-      />
-      <label for="cap">Daily limit in USDC, such as 250.00; empty: none</label>
-      <input id="cap" name="dailyCapUsd" data-as="text" inputMode="decimal" autoComplete="off" />
-      <label for="expires">Last valid day (UTC); empty: no expiry</label>
-      <input id="expires" name="expiresAt" data-as="day" type="date" />
+      {fields.map(
+        (field) => bound.includes(field.name) && <Input key={field.name} field={field} />
+      )}
     </details>
     <button type="submit" class="main">
       Create key with your passkey
@@ -186,6 +148,11 @@ export const Keys = (props: KeysProps) => (
           <Row key={listed.id} listed={listed} />
         ))}
       </ul>
+      {props.next !== undefined && (
+        <p class="actions">
+          <a href={props.next}>Older keys</a>
+        </p>
+      )}
     </section>
   </Console>
 )

@@ -5,13 +5,12 @@ import { code, link, state, time, usdc } from "./parts/cells.ts"
 import type { Visit } from "./parts/guard.ts"
 import { type Columns, list, nothing, type Output } from "./parts/list.ts"
 import { followedFrom, type Written } from "./parts/live.ts"
-import { walletChoices } from "./parts/names.ts"
+import { offering, walletChoices } from "./parts/names.ts"
 import { among, tableOf, thing } from "./parts/thing.ts"
 
 const { fact } = await import("./parts/facts.tsx")
 
-const vaults = (field: string) => (visit: Parameters<typeof walletChoices>[0]) =>
-  Effect.map(walletChoices(visit, "collection"), (choices) => ({ [field]: choices }))
+const vaults = (field: string) => offering({ [field]: walletChoices("collection") })
 
 const requests = list({
   operation: "list_payment_requests",

@@ -3,18 +3,20 @@ import "../tsx.ts"
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
 import { Humans } from "../../../core/humans/human-store.ts"
-import { Scope } from "../../../core/operation/caller.ts"
+import { createApiKey } from "../../../core/keys/create-key.ts"
 import * as Timestamp from "../../../core/time/timestamp.ts"
 import { agentPages } from "./agents.ts"
 import { auditPages } from "./audit.ts"
 import { cosignerPages } from "./cosigners.ts"
 import { formPage } from "./forms.ts"
 import { governanceShown, governanceWritten } from "./governance-shown.ts"
-import type { Choice, ListedKey } from "./keys.tsx"
+import type { ListedKey } from "./keys.tsx"
 import { marketPages } from "./markets.ts"
 import { overview } from "./overview.ts"
-import { consolePage, guarded, nextOf } from "./parts/guard.ts"
+import { consolePage, guarded, nextOf, queryOf } from "./parts/guard.ts"
 import { followed, refreshing } from "./parts/live.ts"
+import { offering, recipientChoices, walletChoices } from "./parts/names.ts"
+import { formFields, valuesIn } from "./parts/schema-fields.ts"
 import { paymentPages, requestWritten } from "./payments.ts"
 import { proposalShown, proposalWritten } from "./proposal-shown.ts"
 import { proposalPages } from "./proposals.ts"
@@ -27,7 +29,7 @@ import { deliveryWritten, webhookPages } from "./webhooks.ts"
 const { Enrol, Login } = await import("./doors.tsx")
 const { Proposal } = await import("./proposal.tsx")
 const { Governance } = await import("./governance.tsx")
-const { Keys } = await import("./keys.tsx")
+const { bound, Keys } = await import("./keys.tsx")
 const { Passkeys } = await import("./passkeys.tsx")
 
 const enrol = HttpRouter.add(
@@ -71,11 +73,6 @@ const streams = (proxies: number) =>
     followed({ at: "/console/deliveries/:id", topic: "deliveries", read: deliveryWritten })(proxies)
   )
 
-const choicesOf = (
-  rows: ReadonlyArray<{ id: string; address: string; name?: string; label?: string }>
-) =>
-  rows.map(({ address, id, label, name }): Choice => ({ id, address, name: name ?? label ?? id }))
-
 const nameOf = ({ lastFour, prefix }: { readonly lastFour: string; readonly prefix: string }) =>
   `${prefix}…${lastFour}`
 
@@ -103,12 +100,18 @@ const stemmingFrom = <Key extends Made>(id: string, all: ReadonlyArray<Key>): Re
     .filter(({ madeBy }) => madeBy === id)
     .flatMap((made) => [...(made.revokedAt === null ? [made] : []), ...stemmingFrom(made.id, all)])
 
-const keys = guarded("/console/keys", ({ calls, who }) =>
+/** What a key may be bound to; searched for where there is much of it. */
+const bindings = offering({ walletIds: walletChoices("standard"), recipientIds: recipientChoices })
+
+const keys = guarded("/console/keys", (visit) =>
   Effect.gen(function* () {
-    const { api_keys, hasMore } = yield* calls.list_api_keys({ limit: 100 })
-    // Vaults send nothing, and there may be a hundred thousand of them.
-    const { wallets } = yield* calls.list_wallets({ kind: "standard", limit: 100 })
-    const { recipients } = yield* calls.list_recipients({ limit: 100 })
+    const { calls, who } = visit
+    const query = queryOf(yield* HttpServerRequest.HttpServerRequest)
+    const cursor = query.get("cursor")
+    const { api_keys, hasMore, nextCursor } = yield* calls.list_api_keys({
+      limit: 100,
+      ...(cursor === null ? {} : { cursor })
+    })
     const listed = api_keys.map(
       (key): ListedKey => ({
         ...key,
@@ -120,10 +123,13 @@ const keys = guarded("/console/keys", ({ calls, who }) =>
     )
     const props = {
       who,
-      scopes: Scope.literals,
-      wallets: choicesOf(wallets),
-      recipients: choicesOf(recipients.filter(({ status }) => status !== "revoked")),
-      keys: listed
+      fields: formFields(createApiKey, {
+        values: valuesIn(query),
+        choices: yield* bindings(visit, query)
+      }),
+      isBound: bound.some((name) => query.has(name) || query.has(`search.${name}`)),
+      keys: listed,
+      next: nextCursor === null ? undefined : `/console/keys?cursor=${nextCursor}`
     }
     return consolePage("API keys", Keys(props))
   })

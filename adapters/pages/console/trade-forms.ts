@@ -1,6 +1,6 @@
 /** Forms of trades. A form whose operation this version does not serve is not there. */
 import type { Form } from "./parts/form.ts"
-import { both, laterSigned, toProposal, wallets } from "./parts/form.ts"
+import { laterSigned, toProposal, wallets } from "./parts/form.ts"
 
 /** The quote is taken when it is proposed: what a person approves is the floor, and not a quote of before. */
 const without = ["previewQuoteId"]
@@ -31,6 +31,6 @@ export const tradeForms: Readonly<Record<string, Form>> = {
     next: toProposal,
     what: `${laterSigned} At least the floor that it shows arrives in the other wallet.`,
     without,
-    choices: both(wallets("standard", "fromWalletId"), wallets("standard", "toWalletId"))
+    choices: wallets("standard", "fromWalletId", "toWalletId")
   }
 }

@@ -30,7 +30,7 @@ const endpoints = list({
 
 const endpointChoices = ({ calls }: Visit) =>
   Effect.map(calls.list_merchant_webhooks({ limit: 100 }), ({ merchant_webhooks }) => ({
-    endpointId: merchant_webhooks.map(({ id, url }) => ({ value: id, text: url }))
+    endpointId: { choices: merchant_webhooks.map(({ id, url }) => ({ value: id, text: url })) }
   }))
 
 type Delivery = Output<"list_webhook_deliveries">["webhook_deliveries"][number]

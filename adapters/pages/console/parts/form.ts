@@ -1,13 +1,10 @@
 /** What a schema cannot say of a form: where to go on, and what may be chosen. */
-import { Effect } from "effect"
+import type { Effect } from "effect"
 import type { Refusal } from "../../../../core/operation/refusal.ts"
 import type { Needs } from "../../../../core/treasury/treasury.ts"
 import type { Visit } from "./guard.ts"
-import type { Choice } from "./input.tsx"
-import { recipientChoices, walletChoices } from "./names.ts"
+import { type Offers, offering, recipientChoices, walletChoices } from "./names.ts"
 import type { Section } from "./sections.ts"
-
-type Choices = Readonly<Record<string, ReadonlyArray<Choice>>>
 
 export interface Form {
   readonly section: Section
@@ -21,7 +18,7 @@ export interface Form {
   readonly without?: ReadonlyArray<string>
   /** Input that is not asked for, but stands in the address. */
   readonly given?: ReadonlyArray<string>
-  readonly choices?: (visit: Visit) => Effect.Effect<Choices, Refusal, Needs>
+  readonly choices?: (visit: Visit, query: URLSearchParams) => Effect.Effect<Offers, Refusal, Needs>
   /** What stands in the fields at first. */
   readonly values?: (
     visit: Visit
@@ -29,20 +26,14 @@ export interface Form {
 }
 
 /** The account's wallets, for these fields. */
-export const wallets =
-  (kind: "standard" | "collection", ...fields: ReadonlyArray<string>) =>
-  (visit: Visit): Effect.Effect<Choices, Refusal, Needs> =>
-    Effect.map(walletChoices(visit, kind), (choices) =>
-      Object.fromEntries(fields.map((field) => [field, choices]))
-    )
+export const wallets = (kind: "standard" | "collection", ...fields: ReadonlyArray<string>) =>
+  offering(Object.fromEntries(fields.map((field) => [field, walletChoices(kind)])))
 
-export const recipients = (visit: Visit): Effect.Effect<Choices, Refusal, Needs> =>
-  Effect.map(recipientChoices(visit), (recipientId) => ({ recipientId }))
-
-export const both = (...all: ReadonlyArray<NonNullable<Form["choices"]>>) =>
-  Effect.fnUntraced(function* (visit: Visit) {
-    return Object.assign({}, ...(yield* Effect.forEach(all, (one) => one(visit)))) as Choices
-  })
+/** Whom to pay, and from which wallet. */
+export const payeeAndWallet = offering({
+  recipientId: recipientChoices,
+  fromWalletId: walletChoices("standard")
+})
 
 export const toProposal = "/console/proposals/{proposalId}"
 export const laterSigned =

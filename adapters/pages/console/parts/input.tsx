@@ -20,6 +20,19 @@ export interface Choice {
   readonly code?: string
 }
 
+/** What may be chosen, and how it was searched for where there is more than is shown. */
+export interface Offer {
+  readonly choices: ReadonlyArray<Choice>
+  readonly search?: Search
+}
+
+export interface Search {
+  /** What was searched for; empty at first. */
+  readonly text: string
+  /** Whether more was found than is offered. */
+  readonly hasMore: boolean
+}
+
 export interface FormField {
   readonly name: string
   readonly label: string
@@ -28,6 +41,8 @@ export interface FormField {
   readonly as: As
   /** Empty where any text may be written. */
   readonly choices: ReadonlyArray<Choice>
+  /** Where what may be chosen is searched for. */
+  readonly search: Search | undefined
   readonly maxLength: number | undefined
   readonly value: string
   /** What it says where nothing is chosen. */
@@ -54,6 +69,41 @@ const Below = ({ field }: InputProps) => (
   </>
 )
 
+/** What the search of a field is called in a form and in the address. */
+export const searchName = (field: string) => `search.${field}`
+
+/** Sends the form as a search, with all that was typed; the script searches by itself while one types. */
+const SearchBox = ({ field }: InputProps) =>
+  field.search === undefined ? null : (
+    <p class="search">
+      <input
+        type="search"
+        id={idOf(searchName(field.name))}
+        name={searchName(field.name)}
+        value={field.search.text}
+        maxLength={64}
+        autoComplete="off"
+        placeholder="Search by name or address"
+        aria-label={`Search: ${field.label}`}
+        data-search={field.name}
+      />
+      <button type="submit" formMethod="get" formNoValidate data-search-button>
+        Search<span class="unseen"> {field.label}</span>
+      </button>
+    </p>
+  )
+
+const Found = ({ field: { choices, search } }: InputProps) =>
+  search === undefined ? null : (
+    <p class="soft">
+      {choices.length === 0
+        ? "Nothing was found."
+        : search.hasMore
+          ? "There are more; search for the one you mean."
+          : "These are all."}
+    </p>
+  )
+
 const Select = ({ field }: InputProps) => (
   <select
     id={idOf(field.name)}
@@ -71,23 +121,27 @@ const Select = ({ field }: InputProps) => (
   </select>
 )
 
-const Checks = ({ field }: InputProps) => (
+export const Checks = ({ field }: InputProps) => (
   <fieldset aria-describedby={describedBy(field)}>
     <legend>{field.label}</legend>
-    {field.choices.map(({ code, text, value }) => (
-      <label key={value} class="check">
-        <input
-          type="checkbox"
-          name={field.name}
-          value={value}
-          data-as="list"
-          checked={field.value.split(" ").includes(value)}
-        />
-        <span>
-          <bdi>{text}</bdi> {code !== undefined && <code>{code}</code>}
-        </span>
-      </label>
-    ))}
+    <SearchBox field={field} />
+    <div data-options={field.name}>
+      {field.choices.map(({ code, text, value }) => (
+        <label key={value} class="check">
+          <input
+            type="checkbox"
+            name={field.name}
+            value={value}
+            data-as="list"
+            checked={field.value.split(" ").includes(value)}
+          />
+          <span>
+            <bdi>{text}</bdi> {code !== undefined && <code>{code}</code>}
+          </span>
+        </label>
+      ))}
+      <Found field={field} />
+    </div>
     <Below field={field} />
   </fieldset>
 )
@@ -148,7 +202,17 @@ export const Input = ({ field }: InputProps) => {
         {field.label}
         {field.isRequired && <span class="soft"> (required)</span>}
       </label>
-      {field.choices.length > 0 ? <Select field={field} /> : <Written field={field} />}
+      {field.choices.length > 0 || field.search !== undefined ? (
+        <>
+          <SearchBox field={field} />
+          <div data-options={field.name}>
+            <Select field={field} />
+            <Found field={field} />
+          </div>
+        </>
+      ) : (
+        <Written field={field} />
+      )}
       <Below field={field} />
     </div>
   )

@@ -10,7 +10,7 @@ import type { Calls, Needs } from "../../../../core/treasury/treasury.ts"
 import { pageHeaders } from "../../site/headers.ts"
 import { csvOf } from "./csv.ts"
 import { consolePage, guarded, queryOf, type Visit } from "./guard.ts"
-import type { Choice } from "./input.tsx"
+import type { Offer } from "./input.tsx"
 import type { Link } from "./listing.tsx"
 import { filterFields, inputOf } from "./schema-fields.ts"
 import type { Section } from "./sections.ts"
@@ -63,8 +63,9 @@ interface List<Of extends Name, Key extends keyof Output<Of>, Known> {
   readonly usual?: (visit: Visit) => Effect.Effect<Readonly<Record<string, string>>, Refusal, Needs>
   /** What may be chosen in a filter that takes an id. */
   readonly choices?: (
-    visit: Visit
-  ) => Effect.Effect<Readonly<Record<string, ReadonlyArray<Choice>>>, Refusal, Needs>
+    visit: Visit,
+    query: URLSearchParams
+  ) => Effect.Effect<Readonly<Record<string, Offer>>, Refusal, Needs>
 }
 
 interface Answer {
@@ -136,7 +137,7 @@ export const list = <Of extends Name, Key extends keyof Output<Of>, Known>({
         rows,
         path: at,
         actions,
-        filters: filterFields(operation, { values, choices: yield* choices(visit) }),
+        filters: filterFields(operation, { values, choices: yield* choices(visit, query) }),
         csv: withQuery(at, query, { format: "csv" }),
         next:
           page === undefined || page.nextCursor === null

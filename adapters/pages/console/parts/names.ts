@@ -6,7 +6,13 @@ import { Effect } from "effect"
 import type { Refusal } from "../../../../core/operation/refusal.ts"
 import type { Needs } from "../../../../core/treasury/treasury.ts"
 import type { Visit } from "./guard.ts"
-import type { Choice } from "./input.tsx"
+import type { Choice, Offer } from "./input.tsx"
+import type { Output } from "./list.ts"
+
+/** Kept apart from the page of a field, which Node loads later. */
+const searchName = (field: string) => `search.${field}`
+
+export type Offers = Readonly<Record<string, Offer>>
 
 const most = { limit: 100 } as const
 
@@ -64,28 +70,96 @@ export const inWords = (sentence: string, { byAddress }: Names): string =>
     sentence
   )
 
-/** The wallets that a filter or a form offers; the newest hundred of them. */
-export const walletChoices = (
-  { calls }: Visit,
-  kind: "standard" | "collection"
-): Effect.Effect<ReadonlyArray<Choice>, Refusal, Needs> =>
-  Effect.map(calls.list_wallets({ ...most, kind }), ({ wallets }) =>
-    wallets.map(({ address, chainId, id, name, nickname }) => ({
-      value: id,
-      text: `${nickname ?? name}, ${chainId}`,
-      code: shortened(address)
-    }))
-  )
+/** How many are offered at once; whoever means another one searches for it. */
+const offered = 20
 
-export const recipientChoices = ({
-  calls
-}: Visit): Effect.Effect<ReadonlyArray<Choice>, Refusal, Needs> =>
-  Effect.map(calls.list_recipients(most), ({ recipients }) =>
-    recipients
-      .filter(({ status }) => status !== "revoked")
-      .map(({ address, chainId, id, label }) => ({
-        value: id,
-        text: `${label}, ${chainId}`,
-        code: shortened(address)
-      }))
-  )
+/** What the address of a page says of one chooser. */
+const askedIn = (query: URLSearchParams, field: string) => ({
+  text: (query.get(searchName(field)) ?? "").trim().slice(0, 64),
+  chosen: query.getAll(field).filter((id) => id !== "")
+})
+
+interface Named {
+  readonly id: string
+}
+
+/** What is chosen stays offered, whatever is searched for. */
+const offerOf = Effect.fnUntraced(function* <Row extends Named, E, R>(
+  query: URLSearchParams,
+  field: string,
+  {
+    choiceOf,
+    find,
+    list
+  }: {
+    readonly list: (search: {
+      readonly search?: string
+    }) => Effect.Effect<{ readonly rows: ReadonlyArray<Row>; readonly hasMore: boolean }, E, R>
+    readonly find: (id: string) => Effect.Effect<Row | undefined, E, R>
+    readonly choiceOf: (row: Row) => Choice
+  }
+) {
+  const { chosen, text } = askedIn(query, field)
+  const { hasMore, rows } = yield* list(text === "" ? {} : { search: text })
+  const others = chosen.filter((id) => rows.every((row) => row.id !== id)).slice(0, offered)
+  const kept = (yield* Effect.forEach(others, find)).flatMap((row) => row ?? [])
+  const choices = [...kept, ...rows].map(choiceOf)
+  const offer: Offer = hasMore || text !== "" ? { choices, search: { text, hasMore } } : { choices }
+  return offer
+})
+
+export type Offering = (
+  visit: Visit,
+  query: URLSearchParams,
+  field: string
+) => Effect.Effect<Offer, Refusal, Needs>
+
+const walletChoice = ({ address, chainId, id, name, nickname }: Output<"get_wallet">): Choice => ({
+  value: id,
+  text: `${nickname ?? name}, ${chainId}`,
+  code: shortened(address)
+})
+
+/** The wallets of a kind that a filter or a form offers. */
+export const walletChoices =
+  (kind: "standard" | "collection"): Offering =>
+  (visit, query, field) =>
+    offerOf(query, field, {
+      list: (search) =>
+        Effect.map(
+          visit.calls.list_wallets({ limit: offered, kind, ...search }),
+          ({ hasMore, wallets }) => ({ rows: wallets, hasMore })
+        ),
+      find: (id) => walletOf(visit, id),
+      choiceOf: walletChoice
+    })
+
+/** The recipients that can be chosen. */
+export const recipientChoices: Offering = (visit, query, field) =>
+  offerOf(query, field, {
+    list: (search) =>
+      Effect.map(
+        visit.calls.list_recipients({ limit: offered, ...search }),
+        ({ hasMore, recipients }) => ({
+          rows: recipients.filter(({ status }) => status !== "revoked"),
+          hasMore
+        })
+      ),
+    find: (id) => recipientOf(visit, id),
+    choiceOf: ({ address, chainId, id, label }) => ({
+      value: id,
+      text: `${label}, ${chainId}`,
+      code: shortened(address)
+    })
+  })
+
+/** What is offered in each of some fields. */
+export const offering =
+  (fields: Readonly<Record<string, Offering>>) =>
+  (visit: Visit, query: URLSearchParams): Effect.Effect<Offers, Refusal, Needs> =>
+    Effect.map(
+      Effect.forEach(Object.entries(fields), ([field, offer]) =>
+        Effect.map(offer(visit, query, field), (offered) => [field, offered] as const)
+      ),
+      Object.fromEntries
+    )

@@ -4,7 +4,7 @@
  */
 import type * as Operation from "../../../../core/operation/operation.ts"
 import { type JsonSchema, ofInput } from "../../../http/manual/json-schema.ts"
-import type { As, Choice, FormField } from "./input.tsx"
+import type { As, Choice, FormField, Offer } from "./input.tsx"
 
 /** Labels where the name alone would mislead. */
 const labels: Readonly<Record<string, string>> = {
@@ -78,21 +78,23 @@ const asOf = (name: string, schema: JsonSchema): As => {
   return types.includes("boolean") ? "boolean" : "number"
 }
 
-/** `payment_request.paid` stays as it is: people look for it by this name. */
+/** `payment_request.paid` and `payment_requests:read` stay as they are: people look for them by these names. */
+const isName = (value: unknown) => /[.:]/u.test(String(value))
+
 const choicesOf = (schema: JsonSchema): ReadonlyArray<Choice> =>
   [schema.enum ?? schema.items?.enum ?? []]
     .flat()
     .filter((value) => value !== null)
     .map((value) => ({
       value: String(value),
-      text: String(value).includes(".") ? String(value) : String(value).replaceAll("_", " ")
+      text: isName(value) ? String(value) : String(value).replaceAll("_", " ")
     }))
 
 interface Asked {
   /** Values that stand there already. */
   readonly values?: Readonly<Record<string, string>>
   /** What may be chosen where the schema leaves it open. */
-  readonly choices?: Readonly<Record<string, ReadonlyArray<Choice>>>
+  readonly choices?: Readonly<Record<string, Offer>>
   /** Fields that are not asked for. */
   readonly without?: ReadonlyArray<string>
 }
@@ -132,7 +134,7 @@ const fieldsIn = (
       )
     }
     const as = asOf(property, schema)
-    const own = choices[name] ?? choicesOf(schema)
+    const { choices: own, search }: Offer = choices[name] ?? { choices: choicesOf(schema) }
     const help = typeof schema.description === "string" ? schema.description : undefined
     return [
       {
@@ -140,14 +142,19 @@ const fieldsIn = (
         label: labelOf(name),
         help,
         isRequired: isNeeded && required.includes(property),
-        as: as === "lines" && own.length > 0 ? "list" : as,
+        as: as === "lines" && name in choices ? "list" : as,
         choices: own,
+        search,
         maxLength: typeof schema.maxLength === "number" ? schema.maxLength : undefined,
         value: values[name] ?? "",
         unset: "Not chosen"
       }
     ]
   })
+
+/** What stands in the fields by the address of a page: of a field that takes several, all of them. */
+export const valuesIn = (query: URLSearchParams): Readonly<Record<string, string>> =>
+  Object.fromEntries([...new Set(query.keys())].map((name) => [name, query.getAll(name).join(" ")]))
 
 /** The fields of a form, nested objects as `customer.externalId`. */
 export const formFields = (operation: Operation.Any, asked: Asked = {}) =>
