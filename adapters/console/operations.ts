@@ -2,12 +2,12 @@
  * What people do in the console by the catalogue itself, as with a developer key of their account. What
  * gives out power, or speaks for the account in another's affairs, takes their passkey over that very call; the
  * rest moves nothing, waits for a passkey of its own, or takes something back. Pausing stands beside it: whoever
- * sees something wrong must stop it at once.
+ * sees something wrong must stop it at once, and takes a passkey to let it go on.
  */
 import { Effect, Schema } from "effect"
 import { HttpRouter, type HttpServerRequest } from "effect/http"
 import * as Account from "../../core/accounts/account.ts"
-import { pauseAccount } from "../../core/accounts/pause.ts"
+import { pauseAccount, resumeByActor } from "../../core/accounts/pause.ts"
 import { callerOf, type SignedIn } from "../../core/humans/authenticate.ts"
 import { actorOf } from "../../core/humans/human.ts"
 import { beginCall, signCall } from "../../core/humans/sign-call.ts"
@@ -113,6 +113,9 @@ const made = Effect.fnUntraced(function* (
   return answer.ok ? success(answer.output) : yield* answer.refusal
 })
 
+/** Ending a pause, as a passkey signs it. */
+const resuming = { name: "resume_account", input: {} } as const
+
 export const operations = [
   ...post(
     "/console/do/:operation",
@@ -150,6 +153,25 @@ export const operations = [
       const { human } = yield* Browser.signedIn(request)
       const pausing = pauseAccount(human.accountId, actorOf(human.id))
       const account = yield* (yield* Atomically).run(pausing)
+      return success(yield* encode(Account.fields, account))
+    })
+  ),
+  ...post(
+    "/console/resume/options",
+    {},
+    Effect.fnUntraced(function* (_, request: Request) {
+      return success(yield* beginCall(yield* Browser.signedIn(request), resuming))
+    })
+  ),
+  ...post(
+    "/console/resume/verify",
+    answerFields,
+    Effect.fnUntraced(function* ({ answer, passkeyChallengeId }, request: Request) {
+      const signedIn = yield* Browser.signedIn(request)
+      const { accountId, id } = signedIn.human
+      const given = { passkeyChallengeId, answer: yield* assertionOf(answer) }
+      const resumed = resumeByActor(accountId, actorOf(id))
+      const account = yield* signCall(signedIn, resuming, given, resumed)
       return success(yield* encode(Account.fields, account))
     })
   )

@@ -55,7 +55,7 @@ export const layer: Layer.Layer<Accounts, never, MemoryStore> = Layer.effect(
           accounts.replace(journal, { ...kept, fundingWallet })
           return true
         }),
-      pause: (accountId, pausedAt) => change(accountId, { pausedAt }),
+      pause: (accountId, pausedAt, pausedBy = null) => change(accountId, { pausedAt, pausedBy }),
       fundedBy: (wallet, request) =>
         store.read(() => page(accounts.group("funded", walletKey(wallet)), request, (row) => row))
     }

@@ -21,6 +21,7 @@ const account = table<Account>(
     contactEmail: text,
     subscriptionExpiresAt: timestamp,
     pausedAt: timestamp,
+    pausedBy: text,
     createdAt: timestamp
   },
   ["id"]
@@ -44,7 +45,7 @@ export const layer = Layer.effect(
         accounts.updateIf({ id, kind: "agent", fundingWallet: null }, { fundingWallet }),
       list: (request) => accounts.page({}, request),
       retier: (id, tier) => accounts.update({ id }, { tier }),
-      pause: (id, pausedAt) => accounts.update({ id }, { pausedAt }),
+      pause: (id, pausedAt, pausedBy = null) => accounts.update({ id }, { pausedAt, pausedBy }),
       fundedBy: ({ address, chainId }, request) =>
         accounts.page(
           sql`address_key(funding_chain_id, funding_address) = ${Address.keyOf(chainId, address)}`,

@@ -25,8 +25,12 @@ export class Accounts extends Context.Service<
     ) => Effect.Effect<void>
     /** Gives it the wallet that governs it, once; false when it has one, or is not an agent's. */
     readonly giveFundingWallet: (accountId: string, wallet: FundingWallet) => Effect.Effect<boolean>
-    /** Pauses it from an instant on, or resumes it; an account that is not there is a defect. */
-    readonly pause: (accountId: string, at: DateTime.Utc | null) => Effect.Effect<void>
+    /** Pauses it from an instant on, by somebody, or resumes it; an account that is not there is a defect. */
+    readonly pause: (
+      accountId: string,
+      at: DateTime.Utc | null,
+      by?: string | null
+    ) => Effect.Effect<void>
     /** The accounts a wallet has paid for, by its address on any chain of its family, newest first. */
     readonly fundedBy: (
       wallet: FundingWallet,

@@ -20,6 +20,8 @@ export interface Account {
   readonly subscriptionExpiresAt: DateTime.Utc | null
   /** Since when nothing of it moves money; null while it runs. */
   readonly pausedAt: DateTime.Utc | null
+  /** Who paused it, as the audit log names them; null while it is not paused. */
+  readonly pausedBy: string | null
   readonly createdAt: DateTime.Utc
 }
 

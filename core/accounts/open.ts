@@ -24,6 +24,7 @@ export const openAccount = Effect.fnUntraced(function* (
     contactEmail: null,
     subscriptionExpiresAt: null,
     pausedAt: null,
+    pausedBy: null,
     ...wanted,
     id: wanted.id ?? (yield* (yield* Ids).uuid),
     livemode: (yield* Deployment).livemode,

@@ -10,7 +10,7 @@ import { Accounts } from "./account-store.ts"
 
 export class AccountPaused extends define("ACCOUNT_PAUSED", {
   kind: "forbidden",
-  meaning: "The account is paused; it moves no money until its operator resumes it."
+  meaning: "The account is paused; it moves no money until it is resumed."
 }) {}
 
 export const isPaused = Effect.fnUntraced(function* (accountId: string) {
@@ -22,7 +22,8 @@ export const isPaused = Effect.fnUntraced(function* (accountId: string) {
 export const requireRunning = Effect.fnUntraced(function* (accountId: string) {
   if (!(yield* isPaused(accountId))) return
   return yield* new AccountPaused({
-    message: "This account is paused and moves no money; ask its operator to resume it."
+    message:
+      "This account is paused and moves no money; ask whoever paused it, or its operator, to resume it."
   })
 })
 
@@ -33,7 +34,8 @@ const turn = Effect.fnUntraced(function* (accountId: string, toPaused: boolean, 
   if (account === undefined) return yield* noSuchAccount()
   if ((account.pausedAt !== null) === toPaused) return account
   const pausedAt = toPaused ? yield* DateTime.now : null
-  yield* accounts.pause(accountId, pausedAt)
+  const pausedBy = toPaused ? actor : null
+  yield* accounts.pause(accountId, pausedAt, pausedBy)
   yield* record({
     accountId,
     actor,
@@ -41,10 +43,26 @@ const turn = Effect.fnUntraced(function* (accountId: string, toPaused: boolean, 
     subjectType: "account",
     subjectId: accountId
   })
-  return { ...account, pausedAt }
+  return { ...account, pausedAt, pausedBy }
 })
 
-/** Anybody of the account may stop it; only the operator lets it go on. */
+/** Anybody of the account may stop it; whoever did lets it go on, and so does the operator. */
 export const pauseAccount = (accountId: string, actor = operator) => turn(accountId, true, actor)
 
 export const resumeAccount = (accountId: string) => turn(accountId, false, operator)
+
+/** Whether somebody may end a pause: it is their own. */
+export const maySelfResume = (pausedBy: string | null, actor: string): boolean => pausedBy === actor
+
+/** Ends a pause by whoever made it. Call it inside a transaction. */
+export const resumeByActor = Effect.fnUntraced(function* (accountId: string, actor: string) {
+  const account = yield* (yield* Accounts).lock(accountId)
+  if (account === undefined) return yield* noSuchAccount()
+  if (account.pausedAt !== null && !maySelfResume(account.pausedBy, actor)) {
+    const whose = account.pausedBy === operator ? "the operator" : "somebody else"
+    return yield* new AccountPaused({
+      message: `This account was paused by ${whose}. Whoever paused it, or the operator, resumes it.`
+    })
+  }
+  return yield* turn(accountId, false, actor)
+})

@@ -261,6 +261,7 @@ describeInBrowser("The pages of the console in a browser", () => {
     "/yield-markets",
     "/recipients",
     "/proposals",
+    "/trades",
     "/cosigners",
     "/votes",
     "/governance",

@@ -297,11 +297,15 @@ describeInBrowser("The console in a browser", () => {
     await isSound()
   })
 
-  it("stops everything at a press, and shows pages to nobody who is not signed in", async () => {
+  it("stops everything at a press, lets it go on by a passkey, and shows pages to nobody who is not signed in", async () => {
     await page.goto(`${treasury.consoleUrl}/settings`)
     await press("Pause this account")
     await page.getByText(/^This account is paused since/u).waitFor()
     await isSound()
+    await press("Resume with your passkey")
+    await page.getByText(/^This account is paused since/u).waitFor({ state: "detached" })
+    await press("Pause this account")
+    await page.getByRole("button", { name: "Resume with your passkey" }).waitFor()
     await page.context().clearCookies()
     await page.goto(`${treasury.consoleUrl}/proposals/anything`)
     await page.getByRole("heading", { name: "Sign in" }).waitFor()

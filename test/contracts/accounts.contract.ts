@@ -61,10 +61,11 @@ export const suite = (name: string, stores: Layer.Layer<Accounts>) =>
         const accounts = yield* Accounts
         const account = Rows.anAccount()
         yield* accounts.open(account)
-        yield* accounts.pause(account.id, Rows.at(5.123))
+        yield* accounts.pause(account.id, Rows.at(5.123), "human:ada")
         assert.deepStrictEqual(yield* accounts.find(account.id), {
           ...account,
-          pausedAt: Rows.at(5.123)
+          pausedAt: Rows.at(5.123),
+          pausedBy: "human:ada"
         })
         yield* accounts.pause(account.id, null)
         assert.deepStrictEqual(yield* accounts.find(account.id), account)

@@ -64,6 +64,7 @@ export const anAccount = (over: Partial<Account> = {}): Account => ({
   contactEmail: null,
   subscriptionExpiresAt: null,
   pausedAt: null,
+  pausedBy: null,
   createdAt: at(0),
   ...over
 })

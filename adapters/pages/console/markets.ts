@@ -1,11 +1,10 @@
 /** Tokens, ways to trade them, and what lending markets pay: what others say, marked where nobody vouches for it. */
 import { Effect } from "effect"
-import { operations } from "../../../core/treasury/operations.ts"
 import { code, link, time, usd } from "./parts/cells.ts"
 import type { Visit } from "./parts/guard.ts"
 import { list, nothing } from "./parts/list.ts"
 import { separated } from "./parts/separated.ts"
-import { tradeForms } from "./trade-forms.ts"
+import { tradeLinks } from "./trade-forms.ts"
 
 /** The chain of the account's newest own wallet; people who have none name one. */
 const ownChain = ({ calls }: Visit) =>
@@ -16,12 +15,6 @@ const ownChain = ({ calls }: Visit) =>
   )
 
 const percent = (text: string | null) => (text === null ? null : `${text} %`)
-
-/** The ways to trade that this version has. */
-const trades = operations.flatMap(({ name }) => {
-  const form = tradeForms[name]
-  return form === undefined ? [] : [{ href: `/console/new/${name}`, text: form.title }]
-})
 
 const tokens = list({
   operation: "discover_tokens",
@@ -50,7 +43,7 @@ const tokens = list({
     Chain: ({ chainId }) => chainId,
     Contract: ({ tokenAddress }) => code(tokenAddress)
   },
-  actions: trades
+  actions: tradeLinks
 })
 
 const positions = list({

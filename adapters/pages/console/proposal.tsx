@@ -158,7 +158,7 @@ const Heading = (props: ProposalProps) => (
 )
 
 export const Proposal = (props: ProposalProps) => (
-  <Console who={props.who} section="proposals" live={props.live}>
+  <Console who={props.who} section="proposals" path="/console/proposals" live={props.live}>
     <Heading {...props} />
     <Facts facts={props.facts} />
     <Steps steps={props.steps} />

@@ -1,7 +1,9 @@
-/** All proposals, waiting or ended, the newest first. */
+/** All proposals, waiting or ended, the newest first; and those that trade, with the step that each is at. */
+import { Effect } from "effect"
 import { link, state, time } from "./parts/cells.ts"
 import { list } from "./parts/list.ts"
 import { inWords, namesOf } from "./parts/names.ts"
+import { tradeLinks } from "./trade-forms.ts"
 
 const proposals = list({
   operation: "list_proposals",
@@ -27,4 +29,31 @@ const proposals = list({
   ]
 })
 
-export const proposalPages = [proposals] as const
+const trades = list({
+  operation: "list_proposals",
+  key: "proposals",
+  at: "/console/trades",
+  section: "proposals",
+  title: "Trades",
+  intro:
+    "Swaps on one chain, on Solana, and bridges from chain to chain; the kind says which are shown.",
+  none: "No trades of this kind.",
+  idOf: ({ proposalId }) => proposalId,
+  known: namesOf,
+  usual: () => Effect.succeed({ kind: "swap" }),
+  columns: {
+    Trade: ({ proposalId, summary }, names) =>
+      link(`/console/proposals/${proposalId}`, inWords(summary, names)),
+    Status: ({ status }) => state(status),
+    "Step under way": ({ steps, subStatus }) => {
+      const last = steps.at(-1)
+      return last === undefined ? null : `${last.n}. ${last.kind}, ${subStatus ?? last.status}`
+    },
+    Outcome: ({ outcome }) => outcome?.replaceAll("_", " ") ?? null,
+    Created: ({ createdAt }) => time(createdAt),
+    "Last change": ({ updatedAt }) => time(updatedAt)
+  },
+  actions: tradeLinks
+})
+
+export const proposalPages = [proposals, trades] as const

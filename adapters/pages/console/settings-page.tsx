@@ -6,9 +6,11 @@ interface SettingsProps {
   readonly who: Who
   readonly facts: ReadonlyArray<Fact>
   readonly caps: ReadonlyArray<Fact>
+  /** Whether a pause is one that this person may end. */
+  readonly mayResume: boolean
 }
 
-export const Settings = ({ caps, facts, who }: SettingsProps) => (
+export const Settings = ({ caps, facts, mayResume, who }: SettingsProps) => (
   <Console who={who} section="settings" path="/console/settings">
     <h1>Account</h1>
     <Facts facts={facts} />
@@ -20,12 +22,28 @@ export const Settings = ({ caps, facts, who }: SettingsProps) => (
       <section>
         <h2>Pause account</h2>
         <p class="soft">
-          A paused account makes no payments. Incoming payments continue. Only an operator can
-          resume it.
+          A paused account makes no payments. Incoming payments continue. You can resume it with
+          your passkey, and so can the operator.
         </p>
         <button type="button" data-post="/console/pause" data-sure="Pause this account?">
           Pause this account
         </button>
+      </section>
+    )}
+    {who.pausedAt !== null && (
+      <section>
+        <h2>Resume account</h2>
+        {mayResume ? (
+          <button
+            type="button"
+            data-ask="/console/resume/options"
+            data-answer="/console/resume/verify"
+          >
+            Resume with your passkey
+          </button>
+        ) : (
+          <p class="soft">Whoever paused this account resumes it, or the operator.</p>
+        )}
       </section>
     )}
   </Console>

@@ -1,17 +1,20 @@
 /** The account itself: what it is, its caps, and pausing it. */
 import { Effect } from "effect"
+import { maySelfResume } from "../../../core/accounts/pause.ts"
+import { actorOf } from "../../../core/humans/human.ts"
 import { usd } from "./parts/cells.ts"
 import { consolePage, guarded } from "./parts/guard.ts"
 
 const { fact } = await import("./parts/facts.tsx")
 const { Settings } = await import("./settings-page.tsx")
 
-export const settingsPage = guarded("/console/settings", ({ calls, who }) =>
+export const settingsPage = guarded("/console/settings", ({ account: own, calls, signedIn, who }) =>
   Effect.gen(function* () {
     const account = yield* calls.get_account({})
     const limits = yield* calls.get_policy_limits({})
     const props = {
       who,
+      mayResume: maySelfResume(own.pausedBy, actorOf(signedIn.human.id)),
       facts: [
         ...fact("Name", account.name),
         ...fact("Account id", account.id, { code: true }),

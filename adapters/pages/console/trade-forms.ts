@@ -1,4 +1,5 @@
 /** Forms of trades. A form whose operation this version does not serve is not there. */
+import { operations } from "../../../core/treasury/operations.ts"
 import type { Form } from "./parts/form.ts"
 import { laterSigned, toProposal, wallets } from "./parts/form.ts"
 
@@ -34,3 +35,9 @@ export const tradeForms: Readonly<Record<string, Form>> = {
     choices: wallets("standard", "fromWalletId", "toWalletId")
   }
 }
+
+/** The ways to trade that this version has. */
+export const tradeLinks = operations.flatMap(({ name }) => {
+  const form = tradeForms[name]
+  return form === undefined ? [] : [{ href: `/console/new/${name}`, text: form.title }]
+})

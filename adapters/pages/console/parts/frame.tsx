@@ -68,8 +68,8 @@ export const Console = ({ children, live, path, section, who }: FrameProps) => (
     <main data-live={live}>
       {who.pausedAt !== null && (
         <p class="warning">
-          This account is paused since <When at={who.pausedAt} />: no money moves until its operator
-          resumes it.
+          This account is paused since <When at={who.pausedAt} />: no money moves until it is
+          resumed, under <a href="/console/settings">Settings</a>.
         </p>
       )}
       <Pages section={section} path={path ?? ""} />

@@ -25,7 +25,13 @@ export const sections = {
     ]
   },
   recipients: { text: "Recipients", pages: [["/console/recipients", "Recipients"]] },
-  proposals: { text: "Proposals", pages: [["/console/proposals", "Proposals"]] },
+  proposals: {
+    text: "Proposals",
+    pages: [
+      ["/console/proposals", "Proposals"],
+      ["/console/trades", "Trades"]
+    ]
+  },
   cosigners: {
     text: "Co-signers",
     pages: [

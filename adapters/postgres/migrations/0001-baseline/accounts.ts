@@ -34,6 +34,7 @@ export const statements: ReadonlyArray<string> = [
     contact_email text check (contact_email <> ''),
     subscription_expires_at timestamptz,
     paused_at timestamptz,
+    paused_by text,
     created_at timestamptz not null,
     constraint account_funding_wallet_whole
       check ((funding_chain_id is null) = (funding_address is null)),

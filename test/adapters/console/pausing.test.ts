@@ -1,0 +1,44 @@
+/** Pausing at a press, and going on by the passkey of whoever paused; nobody ends another's pause. */
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { isPaused, pauseAccount, resumeAccount } from "../../../core/accounts/pause.ts"
+import { Atomically } from "../../../core/ports/atomically.ts"
+import { enrolled } from "../../support/console-people.ts"
+import { AccountId } from "../../support/small-treasury.ts"
+import * as Surfaces from "../../support/surfaces.ts"
+
+layer(Surfaces.layer())("a pause in the console", (it) => {
+  it.effect("is ended by whoever made it, with a passkey", () =>
+    Effect.gen(function* () {
+      const ada = yield* enrolled()
+      const accountId = yield* AccountId
+      yield* ada.post("pause")
+      assert.isTrue(yield* isPaused(accountId))
+      const lied = yield* ada.signing("resume/options", "resume/verify", {
+        lie: { userVerified: false }
+      })
+      assert.notStrictEqual(lied.status, 200)
+      assert.isTrue(yield* isPaused(accountId))
+      const resumed = yield* ada.signing("resume/options", "resume/verify")
+      assert.strictEqual(resumed.status, 200)
+      assert.isFalse(yield* isPaused(accountId))
+    })
+  )
+
+  it.effect("is not ended by another person, nor is the operator's", () =>
+    Effect.gen(function* () {
+      const [ada, grace] = [yield* enrolled(), yield* enrolled()]
+      yield* ada.post("pause")
+      const refused = yield* grace.signing("resume/options", "resume/verify")
+      assert.deepStrictEqual([refused.status, refused.body.error.code], [403, "ACCOUNT_PAUSED"])
+      const accountId = yield* AccountId
+      const { run } = yield* Atomically
+      yield* run(resumeAccount(accountId))
+      yield* run(pauseAccount(accountId))
+      const said = yield* ada.signing("resume/options", "resume/verify")
+      assert.strictEqual(said.status, 403)
+      assert.include(said.body.error.message, "the operator")
+      yield* run(resumeAccount(accountId))
+    })
+  )
+})
