@@ -70,6 +70,8 @@ export class ChainScript extends Context.Service<
     readonly balanceOf: (address: string, chainId?: string) => Effect.Effect<bigint>
     /** Says what stands at an address; whoever is not said to be otherwise is payable. */
     readonly standsAt: (address: string, payee: Payee, chainId?: string) => Effect.Effect<void>
+    /** From now on a token's contract claims other decimals. */
+    readonly claims: (tokenAddress: string, decimals: number) => Effect.Effect<void>
     /** Says that a token takes approvals otherwise than others. */
     readonly takesOddly: (token: string, oddity: Oddity, chainId?: string) => Effect.Effect<void>
     /** Has an owner let a spender take a token, of USDC unless said otherwise, in a block of its own. */
@@ -304,6 +306,12 @@ const contractOf = (
 
 /** The part of the script that is about other tokens than USDC. */
 const tokensOver = (change: Change) => ({
+  claims: (tokenAddress: string, decimals: number) =>
+    change(undefined, ({ others, ...chain }) => {
+      const address = Address.keyOf(chain.connected.chain.id, tokenAddress)
+      const token = others.get(address)
+      if (token !== undefined) others.set(address, { ...token, decimals })
+    }),
   airdrop: ({ to, amount, symbol, name = symbol, chainId, ...given }: Airdrop) =>
     change(chainId, (chain) => {
       const { others } = chain

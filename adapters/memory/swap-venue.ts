@@ -31,6 +31,13 @@ export class SwapScript extends Context.Service<
     /** The least that it sells of a token. */
     readonly minimum: (sell: AddressKey, units: bigint) => Effect.Effect<void>
     readonly away: (isAway: boolean) => Effect.Effect<void>
+    /** A token's own contract stands against it, from now on or, with nothing, no more. */
+    readonly close: (closed?: {
+      readonly detail: string
+      readonly isPassing: boolean
+    }) => Effect.Effect<void>
+    /** From now on the venue answers what nobody has asked it. */
+    readonly lie: (isLying: boolean) => Effect.Effect<void>
     /** The next orders are refused, or taken without the answer arriving. */
     readonly refuseNext: (orders?: number) => Effect.Effect<void>
     readonly loseReply: (orders?: number) => Effect.Effect<void>
@@ -64,6 +71,8 @@ interface Book {
   readonly rates: Map<string, Rate>
   readonly minimums: Map<AddressKey, bigint>
   isAway: boolean
+  isLying: boolean
+  closed: ConstructorParameters<typeof Venue.TransfersClosed>[0] | undefined
   refusals: number
   lostReplies: number
   fillsAtOnce: boolean
@@ -80,6 +89,8 @@ const bookOf = (state: ScriptedChain.State): Book => {
     rates: new Map(),
     minimums: new Map(),
     isAway: false,
+    isLying: false,
+    closed: undefined,
     refusals: 0,
     lostReplies: 0,
     fillsAtOnce: false
@@ -103,6 +114,11 @@ const bought = (book: Book, order: Pick<Venue.SwapRequest, "sell" | "buy" | "sel
 const quote = Effect.fnUntraced(function* (book: Book, request: Venue.SwapRequest) {
   const { buy, sell, sellAmount } = request
   if (book.isAway) return yield* unavailable("the script says the venue is away")
+  if (book.closed !== undefined) return yield* new Venue.TransfersClosed(book.closed)
+  if (book.isLying) {
+    const detail = "the quote pays another receiver"
+    return yield* new Venue.VenueUnavailable({ protocol, reason: "malformed", detail })
+  }
   if (!book.rates.has(pairOf(sell, buy))) {
     return yield* new Venue.RouteNotAvailable({ detail: "no such pair" })
   }
@@ -330,6 +346,8 @@ const scriptOver = (state: ScriptedChain.State): SwapScript["Service"] => {
       }),
     minimum: (sell, units) => Effect.sync(() => void book.minimums.set(sell, units)),
     away: (isAway) => Effect.sync(() => void Object.assign(book, { isAway })),
+    close: (closed) => Effect.sync(() => void Object.assign(book, { closed })),
+    lie: (isLying) => Effect.sync(() => void Object.assign(book, { isLying })),
     refuseNext: (orders = 1) =>
       Effect.sync(() => {
         book.refusals += orders

@@ -101,6 +101,20 @@ export const routeRefused = (chainId: string): Effect.Effect<void> =>
     1
   )
 
+/** Counts a token of the list whose contract says otherwise than the list. */
+export const tokenContradicted = (chainId: string): Effect.Effect<void> =>
+  Metric.update(
+    cached(counters, `tokenContradicted ${chainId}`, () =>
+      Metric.counter("tokens_contradicted_total", {
+        description:
+          "Tokens of the list whose contract is not there or has other decimals; nothing of them is traded.",
+        attributes: { chainId },
+        incremental: true
+      })
+    ),
+    1
+  )
+
 /** Counts a swap that gave less than was signed for, which no chain should let happen. */
 export const boughtTooLittle = (chainId: string): Effect.Effect<void> =>
   Metric.update(

@@ -26,8 +26,20 @@ export class VenueUnavailable extends Data.TaggedError("VenueUnavailable")<{
   readonly detail: string
 }> {}
 
+/** A token's own contract lets it not be moved: its issuer has paused it, or has frozen one of the wallets. */
+export class TransfersClosed extends Data.TaggedError("TransfersClosed")<{
+  /** A sentence for people. */
+  readonly detail: string
+  /** Whether it ends by itself, as a pause does. */
+  readonly isPassing: boolean
+}> {}
+
 /** All that asking a venue fails with. */
-export type QuoteFailure = RouteNotAvailable | AmountBelowMinimum | VenueUnavailable
+export type QuoteFailure =
+  | RouteNotAvailable
+  | AmountBelowMinimum
+  | VenueUnavailable
+  | TransfersClosed
 
 export const Protocol = Schema.Literals(["cow", "jupiter"])
 export type Protocol = typeof Protocol.Type

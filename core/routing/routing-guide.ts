@@ -60,7 +60,11 @@ const silence = (venue: SwapVenue, { chainId, tokens = [] }: Route.Side) => {
       Effect.as(undefined),
       Effect.catch((failed) =>
         Effect.succeed(
-          failed._tag === "VenueUnavailable" ? "The venue does not respond now." : undefined
+          failed._tag === "VenueUnavailable"
+            ? "The venue does not respond now."
+            : failed._tag === "TransfersClosed" && failed.isPassing
+              ? failed.detail
+              : undefined
         )
       )
     )

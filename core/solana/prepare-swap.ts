@@ -66,6 +66,10 @@ const withoutQuote = (submission: Submission, failure: QuoteFailure): Step => {
       return waiting({ ...submission, reason: Reason.venueAway }, venueWaitMs)
     case "RouteNotAvailable":
       return failing(submission, Reason.noRoute)
+    case "TransfersClosed":
+      return failure.isPassing
+        ? waiting({ ...submission, reason: failure.detail }, venueWaitMs)
+        : failing(submission, `${failure.detail} Nothing was sold.`)
     case "AmountBelowMinimum":
       return failing(submission, Reason.tooSmallToSwap)
   }

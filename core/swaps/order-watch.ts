@@ -5,6 +5,7 @@
 import { DateTime, Effect, Option, Schema } from "effect"
 import { keyOf } from "../chains/address.ts"
 import * as Usd from "../money/usd.ts"
+import { boughtTooLittle, routeRefused } from "../operation/metrics.ts"
 import * as Venue from "../ports/swap-venue.ts"
 import type { Proposal } from "../proposals/proposal.ts"
 import { Proposals } from "../proposals/proposal-store.ts"
@@ -17,7 +18,7 @@ import { alone, type Look } from "../waits/watches.ts"
 import { cancellation } from "./cancel-order.ts"
 import * as Judge from "./judge.ts"
 import { sign } from "./sign-order.ts"
-import { judged } from "./take-quote.ts"
+import { heldBy, judged } from "./take-quote.ts"
 import { Terms } from "./terms.ts"
 
 /** How long an order lives, and how long a quote is fresh enough to sign by. */
@@ -74,8 +75,25 @@ const ofVenue = (failure: Venue.QuoteFailure): string => {
       return "The amount is below the venue's minimum now."
     case "VenueUnavailable":
       return `The venue ${failure.protocol} does not respond; it is asked again.`
+    case "TransfersClosed":
+      return failure.detail
   }
 }
+
+const isPassing = (failure: Venue.QuoteFailure): boolean =>
+  failure._tag === "VenueUnavailable" || (failure._tag === "TransfersClosed" && failure.isPassing)
+
+/** A venue that answers something else than it was asked for is told to the operator. */
+const told = Effect.fnUntraced(function* (
+  { chainId, proposalId }: Wait,
+  failure: Venue.QuoteFailure
+) {
+  if (failure._tag !== "VenueUnavailable" || failure.reason !== "malformed") return
+  yield* Effect.logError(
+    `The venue ${failure.protocol} on ${chainId} did not answer what it was asked for proposal ${proposalId}, and nothing was signed: ${failure.detail}.`
+  )
+  yield* routeRefused(chainId)
+})
 
 const tokensOf = Effect.fnUntraced(function* ({ buy, chainId, sell }: Terms) {
   const [sold, bought] = [
@@ -94,6 +112,13 @@ const decide = Effect.fnUntraced(function* (
 ) {
   const tokens = yield* tokensOf(swap)
   if (tokens === undefined) return over("One of the tokens is no longer on the list.")
+  const [sold, bought] = yield* heldBy(swap.chainId, swap.fromAddress, tokens)
+  if (sold === undefined || bought === undefined) {
+    const { symbol } = sold === undefined ? swap.sell : swap.buy
+    return over(
+      `The contract of ${symbol} is not there, or has other decimals than the list says; nothing of it is traded.`
+    )
+  }
   yield* Judge.foresee(swap)
   if ((yield* (yield* AgreedPrices).known(tokens.sell)) === undefined) {
     return later(wait, `${swap.sell.symbol} has no price that two sources agree on now.`, now)
@@ -111,8 +136,9 @@ const decide = Effect.fnUntraced(function* (
     })
   )
   if (given._tag === "Failure") {
+    yield* told(wait, given.failure)
     const reason = ofVenue(given.failure)
-    return given.failure._tag === "VenueUnavailable" ? later(wait, reason, now) : over(reason)
+    return isPassing(given.failure) ? later(wait, reason, now) : over(reason)
   }
   const quote = given.success
   if (quote.buyAmount < swap.minBuyAmount) {
@@ -184,6 +210,7 @@ const place = Effect.fnUntraced(function* (
   const placed = yield* Effect.result(venue.place(order))
   if (placed._tag === "Success") return waiting(wait, null, now)
   const { failure } = placed
+  yield* told(wait, failure)
   return waiting(
     wait,
     failure._tag === "RouteNotAvailable"
@@ -223,14 +250,14 @@ const follow = Effect.fnUntraced(function* (
   order: Venue.SignedOrder,
   now: DateTime.Utc
 ) {
-  const told = yield* Effect.result(venue.status(order))
+  const answer = yield* Effect.result(venue.status(order))
   const mayCancel = isCancellable(wait, order, now)
-  if (told._tag === "Failure") {
-    return mayCancel && told.failure._tag === "VenueUnavailable"
+  if (answer._tag === "Failure") {
+    return mayCancel && answer.failure._tag === "VenueUnavailable"
       ? yield* cancelled(wait, venue, order)
-      : waiting(wait, told.failure.message, now)
+      : waiting(wait, answer.failure.message, now)
   }
-  const status = told.success
+  const status = answer.success
   switch (status._tag) {
     case "filled": {
       if (!status.isFinal) return waiting(wait, null, now)
@@ -239,6 +266,7 @@ const follow = Effect.fnUntraced(function* (
         yield* Effect.logError(
           `Proposal ${wait.proposalId} got ${boughtAmount} units, and ${order.minBuyAmount} were signed as the least.`
         )
+        yield* boughtTooLittle(wait.chainId)
       }
       const filled = { soldAmount: String(soldAmount), boughtAmount: String(boughtAmount) }
       return {

@@ -3,7 +3,7 @@
  * network, and stores nothing.
  */
 import { Effect } from "effect"
-import { keyOf, shown } from "../chains/address.ts"
+import { type Address, keyOf, shown } from "../chains/address.ts"
 import * as Decimal from "../money/decimal.ts"
 import * as Usd from "../money/usd.ts"
 import { InvalidAmount, UpstreamUnavailable } from "../operation/refusal.ts"
@@ -34,11 +34,21 @@ export const tokenView = ({ address, chainId, decimals, symbol }: Pinned): Token
   decimals
 })
 
+/** What an address holds of both; undefined of a token whose contract says otherwise than the list. */
+export const heldBy = Effect.fnUntraced(function* (
+  chainId: string,
+  address: Address,
+  { buy, sell }: Pick<Subject, "buy" | "sell">
+) {
+  const { balances } = yield* Holdings
+  const [row = []] = yield* balances(chainId, [address], [sell, buy])
+  return row
+})
+
 /** What the wallet holds of the sold token; refuses a token whose contract says otherwise than the list. */
 export const heldOf = Effect.fnUntraced(function* ({ buy, from, sell }: Subject) {
   const { chainId } = from
-  const { balances } = yield* Holdings
-  const [row = []] = yield* balances(chainId, [from.address], [sell, buy]).pipe(
+  const [sold, bought] = yield* heldBy(chainId, from.address, { buy, sell }).pipe(
     Effect.mapError(
       () =>
         new UpstreamUnavailable({
@@ -47,7 +57,6 @@ export const heldOf = Effect.fnUntraced(function* ({ buy, from, sell }: Subject)
         })
     )
   )
-  const [sold, bought] = row
   if (sold !== undefined && bought !== undefined) return sold
   const [token, param] = sold === undefined ? [sell, "sellSymbol"] : [buy, "buySymbol"]
   return yield* notVerified(
@@ -91,6 +100,18 @@ const refusedBy = (failure: Venue.QuoteFailure, { sell }: Subject) => {
           minimumSmallestUnit: failure.minimum === null ? null : String(failure.minimum)
         }
       })
+    case "TransfersClosed":
+      return failure.isPassing
+        ? new UpstreamUnavailable({
+            message: `${failure.detail} Nothing of it can be swapped now; try again later.`,
+            details: { chainId: sell.chainId }
+          })
+        : new RouteNotAvailable({
+            param: "fromWalletId",
+            message: `${failure.detail} Use another wallet.`,
+            details: { reason: failure.detail },
+            next: { operation: "list_wallets", args: {} }
+          })
     case "VenueUnavailable":
       return new VenueUnavailable({
         message: `The venue ${failure.protocol} does not respond; try again in a moment.`,

@@ -17,6 +17,7 @@ import { expireProposals } from "../proposals/cancel.ts"
 import * as CarryWaits from "../proposals/carry-waits.ts"
 import * as Advance from "../submissions/advance.ts"
 import { SubmissionStore } from "../submissions/submission-store.ts"
+import { checkList } from "../tokens/check-list.ts"
 import { keepPrices } from "../tokens/keep-prices.ts"
 import { WaitStore } from "../waits/wait-store.ts"
 import { deliver } from "../webhooks/deliver.ts"
@@ -130,7 +131,8 @@ export const work = Effect.fnUntraced(function* ({ pollInterval }: Options = {})
       ...taskWorkers,
       sequenceAudit,
       cleanupLoop,
-      keepPrices
+      keepPrices,
+      checkList
     ],
     {
       concurrency: "unbounded",

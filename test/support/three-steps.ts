@@ -7,6 +7,7 @@ import * as Usdc from "../../core/money/usdc.ts"
 import { Caller } from "../../core/operation/caller.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
 import { Chains } from "../../core/ports/chains.ts"
+import { Holdings } from "../../core/ports/holdings.ts"
 import { Secrets } from "../../core/ports/secrets.ts"
 import { cancelProposal } from "../../core/proposals/cancel.ts"
 import * as CarryWaits from "../../core/proposals/carry-waits.ts"
@@ -27,8 +28,16 @@ import * as Stored from "./stored-rows.ts"
 import * as SubmissionQueue from "./submission-queue.ts"
 import * as WaitQueue from "./wait-queue.ts"
 
-/** Nothing but USDC has a price. */
-export const unpriced = AgreedPrices.layer.pipe(Layer.provide([Prices.none, Prices.noSecond]))
+/** Nothing but USDC has a price, and nobody holds another token. */
+export const unpriced = AgreedPrices.layer.pipe(
+  Layer.provide([Prices.none, Prices.noSecond]),
+  Layer.merge(
+    Layer.succeed(Holdings, {
+      balances: () => Effect.succeed([]),
+      received: () => Effect.succeed([])
+    })
+  )
+)
 
 export const amountMicro = Usdc.make(3_000_000n)
 

@@ -7,6 +7,7 @@ import { hexToBytes } from "viem/utils"
 import type { OrderVenue } from "../../../core/ports/swap-venue.ts"
 import { VenueUnavailable } from "../../../core/ports/swap-venue.ts"
 import * as Node from "../node.ts"
+import * as Ends from "./ends.ts"
 import * as Order from "./order.ts"
 import * as OrderBook from "./order-book.ts"
 import { trace } from "./settlement-trace.ts"
@@ -35,6 +36,9 @@ const seen = () => {
 const unreadable = (detail: string) =>
   new VenueUnavailable({ protocol: "cow", reason: "malformed", detail })
 
+const chainAway = (detail: string) =>
+  new VenueUnavailable({ protocol: "cow", reason: "unreachable", detail })
+
 /** The venue of one chain. */
 const make = (connection: Node.Connection, orderBook: OrderBook.Options): OrderVenue => {
   const node = Node.make(connection)
@@ -45,6 +49,10 @@ const make = (connection: Node.Connection, orderBook: OrderBook.Options): OrderV
     chainIds: [connection.chain.id],
     typicalSeconds,
     quote: Effect.fnUntraced(function* (request) {
+      yield* Effect.catchTags(Ends.open(node, request), {
+        ChainUnavailable: ({ message }) => Effect.fail(chainAway(message)),
+        RpcFailed: ({ message }) => Effect.fail(chainAway(message))
+      })
       const offer = yield* OrderBook.quote(orderBook, request)
       const expiresAt = DateTime.make(offer.expiresAt)
       if (Option.isNone(expiresAt)) return yield* unreadable("the quote says no time")

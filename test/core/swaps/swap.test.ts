@@ -1,5 +1,6 @@
 /** Swaps from the quote to the end: what is approved is a floor, and nothing is sold below it or twice. */
 import { assert, describe, it } from "@effect/vitest"
+import { ChainScript } from "../../../adapters/memory/chains.ts"
 import type { TestAccount, TestTreasury } from "../../../apps/testing/treasury.ts"
 import { gold as listed } from "../../../apps/testing/wiring.ts"
 import { gold, openMarket, usdc } from "./market.ts"
@@ -203,6 +204,62 @@ describe("A swap", () => {
       ended.steps.filter(({ kind }) => kind === "cancel"),
       1
     )
+    await treasury.close()
+  })
+
+  it("waits while USDC is paused, and goes on by itself afterwards", async () => {
+    const { placed, script, treasury } = await openMarket()
+    const { call } = treasury.agent
+    const { proposalId } = await call.propose_swap(asked(treasury.agent))
+    const closed = { detail: "USDC is paused on local.", isPassing: true }
+    await script(({ close }) => close(closed))
+    const late = await refused(call.propose_swap(asked(treasury.agent)))
+    assert.strictEqual(late.code ?? late._tag, "UPSTREAM_UNAVAILABLE")
+    await call.confirm_proposal({ proposalId })
+    await treasury.advance("1 seconds")
+    const waiting = await call.get_proposal({ proposalId })
+    assert.deepInclude(waiting, { status: "executing", statusReason: "USDC is paused on local." })
+    assert.deepStrictEqual(await placed(), [])
+    await script(({ close }) => close())
+    await treasury.advance("16 seconds")
+    assert.lengthOf(await placed(), 1)
+    await treasury.close()
+  })
+
+  it("of a wallet that the issuer has frozen is refused, and ends with nothing sold", async () => {
+    const { placed, script, treasury } = await openMarket()
+    const { call } = treasury.agent
+    const { proposalId } = await call.propose_swap(asked(treasury.agent))
+    const detail = "The issuer of USDC has frozen the selling wallet on local."
+    await script(({ close }) => close({ detail, isPassing: false }))
+    const refusal = await refused(call.propose_swap(asked(treasury.agent)))
+    assert.strictEqual(refusal.code ?? refusal._tag, "ROUTE_NOT_AVAILABLE")
+    await call.confirm_proposal({ proposalId })
+    await treasury.advance("1 seconds")
+    const failed = await call.get_proposal({ proposalId })
+    assert.deepInclude(failed, {
+      status: "failed",
+      outcome: "not_executed",
+      statusReason: detail
+    })
+    assert.deepStrictEqual(await placed(), [])
+    assert.strictEqual((await call.get_policy_limits({})).dailyUsedUsd, "0.00")
+    await treasury.close()
+  })
+
+  it("of a token whose contract says other decimals by the time it is signed is not signed", async () => {
+    const { placed, treasury } = await openMarket()
+    const { call } = treasury.agent
+    const { proposalId } = await call.propose_swap(asked(treasury.agent))
+    await treasury.operate(ChainScript.use(({ claims }) => claims(gold, 8)))
+    const refusal = await refused(call.propose_swap(asked(treasury.agent)))
+    assert.strictEqual(refusal.code ?? refusal._tag, "TOKEN_NOT_VERIFIED")
+    await call.confirm_proposal({ proposalId })
+    await treasury.advance("1 seconds")
+    const failed = await call.get_proposal({ proposalId })
+    assert.deepInclude(failed, { status: "failed", outcome: "not_executed" })
+    assert.include(failed.statusReason ?? "", "other decimals than the list says")
+    assert.deepStrictEqual(await placed(), [])
     await treasury.close()
   })
 

@@ -1,0 +1,63 @@
+/** The list of tokens is held against the chains: what a contract says otherwise is told by name, and told once. */
+import { assert, it } from "@effect/vitest"
+import { Effect, Layer, Logger, References } from "effect"
+import * as MemoryChains from "../../../adapters/memory/chains.ts"
+import * as Holdings from "../../../adapters/memory/holdings.ts"
+import * as Wiring from "../../../apps/testing/wiring.ts"
+import { lookOver } from "../../../core/tokens/check-list.ts"
+import { plain, TokenSettings } from "../../../core/tokens/token.ts"
+import * as Value from "../../support/chain-values.ts"
+
+const address = Value.address(`0x${"80".repeat(20)}`)
+const listed = {
+  ...plain,
+  chainId: "local",
+  address,
+  symbol: "SILVER",
+  name: "Silver",
+  decimals: 18
+}
+
+const world = Layer.suspend(() => {
+  const state = Wiring.scriptedChain()
+  return Layer.mergeAll(
+    MemoryChains.layer(state),
+    Holdings.layer(state),
+    Layer.succeed(TokenSettings, { tokens: [listed] })
+  )
+})
+
+/** What the operator is told by one look. */
+const heard = Effect.fnUntraced(function* (told: Set<string>) {
+  const lines: Array<string> = []
+  const hearing = Logger.make(({ message }) => void lines.push(String(message)))
+  yield* lookOver(told).pipe(
+    Effect.provideService(References.MinimumLogLevel, "Error"),
+    Effect.provide(Logger.layer([hearing]))
+  )
+  return lines
+})
+
+it.effect(
+  "tells of a contract that is not there or claims other decimals, and of nothing else",
+  () =>
+    Effect.gen(function* () {
+      const { airdrop, claims } = yield* MemoryChains.ChainScript
+      const told = new Set<string>()
+      const missing = yield* heard(told)
+      assert.lengthOf(missing, 1)
+      assert.include(missing[0] ?? "", `SILVER at ${address} on local is not what the list`)
+      assert.deepStrictEqual(yield* heard(told), [], "it is told once")
+      yield* airdrop({ to: address, amount: 1n, symbol: "SILVER", tokenAddress: address })
+      assert.deepStrictEqual(yield* heard(told), [], "it is as the list says")
+      yield* claims(address, 6)
+      assert.lengthOf(yield* heard(told), 1)
+    }).pipe(Effect.provide(world))
+)
+
+it.effect("tells of nothing while a chain does not answer", () =>
+  Effect.gen(function* () {
+    yield* (yield* MemoryChains.ChainScript).outage(true)
+    assert.deepStrictEqual(yield* heard(new Set()), [])
+  }).pipe(Effect.provide(world))
+)
