@@ -1,5 +1,6 @@
 /** Swaps from the quote to the end: what is approved is a floor, and nothing is sold below it or twice. */
 import { assert, describe, it } from "@effect/vitest"
+import { Metric } from "effect"
 import { ChainScript } from "../../../adapters/memory/chains.ts"
 import type { TestAccount, TestTreasury } from "../../../apps/testing/treasury.ts"
 import { gold as listed } from "../../../apps/testing/wiring.ts"
@@ -23,6 +24,18 @@ const refused = async (call: Promise<unknown>): Promise<Record<string, unknown>>
     return error as Record<string, unknown>
   }
   return assert.fail("it was not refused")
+}
+
+/** How often a venue's answers were refused, as operators count it. */
+const routesRefused = async (treasury: TestTreasury): Promise<number> => {
+  const all = await treasury.operate(Metric.snapshot)
+  return all.reduce(
+    (sum, metric) =>
+      metric.id === "swap_routes_refused_total" && metric.type === "Counter"
+        ? sum + Number(metric.state.count)
+        : sum,
+    0
+  )
 }
 
 /** Lets blocks and time pass until it has ended, for two minutes at most. */
@@ -244,6 +257,23 @@ describe("A swap", () => {
     })
     assert.deepStrictEqual(await placed(), [])
     assert.strictEqual((await call.get_policy_limits({})).dailyUsedUsd, "0.00")
+    await treasury.close()
+  })
+
+  it("at a venue that answers what it was not asked is not signed, and the operator counts it", async () => {
+    const { placed, script, treasury } = await openMarket()
+    const { call } = treasury.agent
+    const { proposalId } = await call.propose_swap(asked(treasury.agent))
+    const before = await routesRefused(treasury)
+    await script(({ lie }) => lie(true))
+    await call.confirm_proposal({ proposalId })
+    await treasury.advance("1 seconds")
+    assert.strictEqual((await call.get_proposal({ proposalId })).status, "executing")
+    assert.deepStrictEqual(await placed(), [])
+    assert.isAbove(await routesRefused(treasury), before)
+    await script(({ lie }) => lie(false))
+    await treasury.advance("16 seconds")
+    assert.lengthOf(await placed(), 1)
     await treasury.close()
   })
 
