@@ -1,9 +1,14 @@
 /** A treasury in memory with a market in GOLD: its price, its rate at the venue, and wallets that hold and allow. */
+import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { ChainScript } from "../../../adapters/memory/chains.ts"
 import { PriceScript } from "../../../adapters/memory/prices.ts"
 import { SwapScript } from "../../../adapters/memory/swap-venue.ts"
-import { openTreasury, type TestTreasury } from "../../../apps/testing/treasury.ts"
+import {
+  openTreasury,
+  type TestAccount,
+  type TestTreasury
+} from "../../../apps/testing/treasury.ts"
 import { gold as listed } from "../../../apps/testing/wiring.ts"
 import { spenders } from "../../../core/chains/evm-contracts.ts"
 import { Chains } from "../../../core/ports/chains.ts"
@@ -78,4 +83,26 @@ export const openMarket = async (): Promise<Market> => {
   }
   await treasury.operate(Effect.asVoid(Chains))
   return market
+}
+
+/** What is asked for a swap of a hundred USDC for GOLD, unless said otherwise. */
+export const asked = (account: TestAccount, over: Readonly<Record<string, unknown>> = {}) => ({
+  fromWalletId: account.wallet.id,
+  sellSymbol: "USDC",
+  sellTokenAddress: usdc,
+  buySymbol: "GOLD",
+  buyTokenAddress: listed.address,
+  amountUsd: "100.00",
+  slippagePercent: 0.5,
+  ...over
+})
+
+/** What a call is refused with. */
+export const refused = async (call: Promise<unknown>): Promise<Record<string, unknown>> => {
+  try {
+    await call
+  } catch (error) {
+    return error as Record<string, unknown>
+  }
+  return assert.fail("it was not refused")
 }

@@ -1,0 +1,163 @@
+/** Swaps that are stopped: by whoever asks, by the issuer of a token, by its contract, or by a venue that lies. */
+import { assert, describe, it } from "@effect/vitest"
+import { Metric } from "effect"
+import { ChainScript } from "../../../adapters/memory/chains.ts"
+import type { TestTreasury } from "../../../apps/testing/treasury.ts"
+import { asked, gold, openMarket, refused } from "./market.ts"
+
+/** How often a venue's answers were refused, as operators count it. */
+const routesRefused = async (treasury: TestTreasury): Promise<number> => {
+  const all = await treasury.operate(Metric.snapshot)
+  return all.reduce(
+    (sum, metric) =>
+      metric.id === "swap_routes_refused_total" && metric.type === "Counter"
+        ? sum + Number(metric.state.count)
+        : sum,
+    0
+  )
+}
+
+/** Lets blocks and time pass until it has ended, for two minutes at most. */
+const endOf = async (treasury: TestTreasury, proposalId: string) => {
+  for (let turn = 0; turn < 12; turn++) {
+    const proposal = await treasury.agent.call.get_proposal({ proposalId })
+    if (proposal.status !== "executing") return proposal
+    await treasury.mine(3)
+    await treasury.advance("10 seconds")
+  }
+  return treasury.agent.call.get_proposal({ proposalId })
+}
+
+describe("A swap", () => {
+  it("that is cancelled while it executes ends by the chain, filled or dead", async () => {
+    const { fill, placed, treasury } = await openMarket()
+    const { call } = treasury.agent
+    const { proposalId } = await call.propose_swap(asked(treasury.agent))
+    await call.confirm_proposal({ proposalId })
+    await treasury.advance("1 seconds")
+    const [orderId = ""] = await placed()
+    const stopping = await call.cancel_proposal({ proposalId })
+    assert.strictEqual(stopping.subStatus, "cancelling")
+    const ended = await endOf(treasury, proposalId)
+    assert.deepInclude(ended, {
+      status: "failed",
+      outcome: "not_executed",
+      statusReason: "It was cancelled; no order of it was filled."
+    })
+    // Well before the five minutes of the order are over: the chain has its end.
+    assert.deepStrictEqual(
+      ended.steps.map(({ kind, status }) => `${kind} ${status}`),
+      ["fill failed", "cancel done"]
+    )
+    assert.isFalse(await fill(orderId))
+    assert.strictEqual((await call.get_policy_limits({})).dailyUsedUsd, "0.00")
+    await treasury.close()
+  })
+
+  it("that is filled while it is being cancelled is told as filled", async () => {
+    const { fill, placed, treasury } = await openMarket()
+    const { call } = treasury.agent
+    const { proposalId } = await call.propose_swap(asked(treasury.agent))
+    await call.confirm_proposal({ proposalId })
+    await treasury.advance("1 seconds")
+    const [orderId = ""] = await placed()
+    await call.cancel_proposal({ proposalId })
+    assert.isTrue(await fill(orderId))
+    const ended = await endOf(treasury, proposalId)
+    assert.deepInclude(ended, { status: "completed", outcome: "executed" })
+    assert.strictEqual(await treasury.balanceOf(treasury.agent.wallet.address), "4900.00")
+    await treasury.close()
+  })
+
+  it("is cancelled on the chain though its venue is away, and once however often it is asked", async () => {
+    const { script, treasury } = await openMarket()
+    const { call } = treasury.agent
+    const { proposalId } = await call.propose_swap(asked(treasury.agent))
+    await call.confirm_proposal({ proposalId })
+    await treasury.advance("1 seconds")
+    await script(({ away }) => away(true))
+    await call.cancel_proposal({ proposalId })
+    await treasury.advance("6 seconds")
+    await call.cancel_proposal({ proposalId })
+    const ended = await endOf(treasury, proposalId)
+    assert.strictEqual(ended.outcome, "not_executed")
+    assert.lengthOf(
+      ended.steps.filter(({ kind }) => kind === "cancel"),
+      1
+    )
+    await treasury.close()
+  })
+
+  it("waits while USDC is paused, and goes on by itself afterwards", async () => {
+    const { placed, script, treasury } = await openMarket()
+    const { call } = treasury.agent
+    const { proposalId } = await call.propose_swap(asked(treasury.agent))
+    const closed = { detail: "USDC is paused on local.", isPassing: true }
+    await script(({ close }) => close(closed))
+    const late = await refused(call.propose_swap(asked(treasury.agent)))
+    assert.strictEqual(late.code ?? late._tag, "UPSTREAM_UNAVAILABLE")
+    await call.confirm_proposal({ proposalId })
+    await treasury.advance("1 seconds")
+    const waiting = await call.get_proposal({ proposalId })
+    assert.deepInclude(waiting, { status: "executing", statusReason: "USDC is paused on local." })
+    assert.deepStrictEqual(await placed(), [])
+    await script(({ close }) => close())
+    await treasury.advance("16 seconds")
+    assert.lengthOf(await placed(), 1)
+    await treasury.close()
+  })
+
+  it("of a wallet that the issuer has frozen is refused, and ends with nothing sold", async () => {
+    const { placed, script, treasury } = await openMarket()
+    const { call } = treasury.agent
+    const { proposalId } = await call.propose_swap(asked(treasury.agent))
+    const detail = "The issuer of USDC has frozen the selling wallet on local."
+    await script(({ close }) => close({ detail, isPassing: false }))
+    const refusal = await refused(call.propose_swap(asked(treasury.agent)))
+    assert.strictEqual(refusal.code ?? refusal._tag, "ROUTE_NOT_AVAILABLE")
+    await call.confirm_proposal({ proposalId })
+    await treasury.advance("1 seconds")
+    const failed = await call.get_proposal({ proposalId })
+    assert.deepInclude(failed, {
+      status: "failed",
+      outcome: "not_executed",
+      statusReason: detail
+    })
+    assert.deepStrictEqual(await placed(), [])
+    assert.strictEqual((await call.get_policy_limits({})).dailyUsedUsd, "0.00")
+    await treasury.close()
+  })
+
+  it("at a venue that answers what it was not asked is not signed, and the operator counts it", async () => {
+    const { placed, script, treasury } = await openMarket()
+    const { call } = treasury.agent
+    const { proposalId } = await call.propose_swap(asked(treasury.agent))
+    const before = await routesRefused(treasury)
+    await script(({ lie }) => lie(true))
+    await call.confirm_proposal({ proposalId })
+    await treasury.advance("1 seconds")
+    assert.strictEqual((await call.get_proposal({ proposalId })).status, "executing")
+    assert.deepStrictEqual(await placed(), [])
+    assert.isAbove(await routesRefused(treasury), before)
+    await script(({ lie }) => lie(false))
+    await treasury.advance("16 seconds")
+    assert.lengthOf(await placed(), 1)
+    await treasury.close()
+  })
+
+  it("of a token whose contract says other decimals by the time it is signed is not signed", async () => {
+    const { placed, treasury } = await openMarket()
+    const { call } = treasury.agent
+    const { proposalId } = await call.propose_swap(asked(treasury.agent))
+    await treasury.operate(ChainScript.use(({ claims }) => claims(gold, 8)))
+    const refusal = await refused(call.propose_swap(asked(treasury.agent)))
+    assert.strictEqual(refusal.code ?? refusal._tag, "TOKEN_NOT_VERIFIED")
+    await call.confirm_proposal({ proposalId })
+    await treasury.advance("1 seconds")
+    const failed = await call.get_proposal({ proposalId })
+    assert.deepInclude(failed, { status: "failed", outcome: "not_executed" })
+    assert.include(failed.statusReason ?? "", "other decimals than the list says")
+    assert.deepStrictEqual(await placed(), [])
+    await treasury.close()
+  })
+})
