@@ -15,6 +15,7 @@ import * as SolanaSwap from "./solana-swap.ts"
 import * as Stale from "./stale.ts"
 import * as SwapPrices from "./swap-prices.ts"
 import * as Swaps from "./swaps.ts"
+import * as WalletCalls from "./wallet-calls.ts"
 
 export const parts: ReadonlyArray<Part> = [
   Amounts.part,
@@ -33,5 +34,6 @@ export const parts: ReadonlyArray<Part> = [
   Hostile.part,
   Swaps.part,
   SwapPrices.part,
+  WalletCalls.part,
   SolanaSwap.part
 ]

@@ -42,8 +42,8 @@ const traded = parseAbiParameters(
 const plentyWei = `0x${(10n ** 24n).toString(16)}`
 const fundsMicro = 10n ** 13n
 
-/** Who fills orders: a solver that gives what the pool gives, or one that gives what was signed and keeps the rest. */
-export type Taker = "fair" | "hostile"
+/** Who fills orders: a solver that gives what the pool gives, one that gives what was signed and keeps the rest, or nobody. */
+export type Taker = "fair" | "hostile" | "nobody"
 
 /** Gives each owner the least they have signed for. */
 const takingAll = (book: OrderBook.OrderBook) =>
@@ -74,6 +74,13 @@ const openChain = async (taker: Taker) => {
     weth,
     book,
     call,
+    /** Somebody tries to fill every order there ever was. */
+    fillAll: () =>
+      Promise.all(
+        Array.from(book.orders.keys(), (uid) =>
+          Effect.runPromise(Effect.ignoreCause(book.settle(uid)))
+        )
+      ),
     price: (micro: bigint) => Effect.runPromise(Deployment.setPrice(anvil, pool, weth, micro)),
     /** Gives the wallet money to sell, and lets orders take it. */
     furnish: async (wallet: string) => {
@@ -85,6 +92,8 @@ const openChain = async (taker: Taker) => {
       await call("eth_sendTransaction", { from: wallet, to: usdc, data, gas: "0x30d40" })
       await call("anvil_stopImpersonatingAccount", wallet)
       await call("anvil_setBalance", wallet, "0x0")
+      // What it sent itself is final before its records are asked for.
+      await call("anvil_mine", 5)
     },
     /** Everything the contract ever sold of a wallet. */
     tradesOf: async (wallet: string): Promise<ReadonlyArray<Trade>> => {
@@ -125,6 +134,7 @@ export const openScene = async (bundle: Child.Bundle, taker: Taker = "fair") => 
   const first = await start({ works: false })
   const account = (await first.ask({ ask: "account" })) as Account
   await chain.furnish(account.address)
+  await chain.call("anvil_setBalance", await first.ask({ ask: "relayer" }), plentyWei)
   await first.child.stop()
   const database = Stores.open(url)
   return {

@@ -19,6 +19,7 @@ import { Atomically } from "../../core/ports/atomically.ts"
 import { type SwapVenue, SwapVenues } from "../../core/ports/swap-venue.ts"
 import { Proposals } from "../../core/proposals/proposal-store.ts"
 import { Sales } from "../../core/sales/sale-store.ts"
+import { SubmissionStore } from "../../core/submissions/submission-store.ts"
 import { WalletKeys } from "../../core/submissions/wallet-keys.ts"
 import { plain } from "../../core/tokens/token.ts"
 import { seedAccounts } from "../../core/treasury/seed.ts"
@@ -107,7 +108,9 @@ const mortal = (all: ReturnType<typeof ports>) =>
     around(WalletKeys, all, Crash.wrap),
     around(Proposals, all, Crash.wrap),
     around(Sales, all, Crash.wrap),
-    around(Spending, all, Crash.wrap)
+    around(Spending, all, Crash.wrap),
+    around(SubmissionStore, all, Crash.wrap),
+    around(EvmRelay, all, Crash.wrap)
   ).pipe(Layer.provideMerge(all))
 
 /** An account whose agent has a key that may do everything. */
