@@ -61,8 +61,8 @@ export const layer: Layer.Layer<Sales, never, MemoryStore> = Layer.effect(
         store.read(() =>
           sales
             .group("wallet", walletId)
-            .flatMap(({ amount: { token, units } }) =>
-              token.address === null ? [] : [{ token: token.address, units }]
+            .flatMap(({ amount: { token, units }, proposalId }) =>
+              token.address === null ? [] : [{ proposalId, token: token.address, units }]
             )
         ),
       used: (accountId, day) => store.read(() => used(accountId, day))

@@ -92,7 +92,11 @@ export const layer = Layer.effect(
         ),
       heldOf: (walletId) =>
         Effect.map(sales.all({ walletId, state: "open" }), (rows) =>
-          rows.map((row) => ({ token: row.tokenAddress as AddressKey, units: row.units }))
+          rows.map((row) => ({
+            proposalId: row.proposalId,
+            token: row.tokenAddress as AddressKey,
+            units: row.units
+          }))
         ),
       used
     }

@@ -75,16 +75,17 @@ export const check = Effect.fnUntraced(function* (accountId: string, judged: Jud
 /** Refuses while another sale of the token is open in the wallet. */
 export const checkFree = Effect.fnUntraced(function* ({ amount, walletId }: Selling) {
   const held = yield* (yield* Sales).heldOf(walletId)
-  if (!held.some(({ token }) => token === amount.token.address)) return
-  return yield* busy()
+  const other = held.find(({ token }) => token === amount.token.address)
+  if (other !== undefined) return yield* busy(other.proposalId)
 })
 
-const busy = (proposalId?: string) =>
+const busy = (proposalId: string) =>
   new WalletBusy({
     param: "fromWalletId",
     message:
       "Another trade is selling this token from this wallet; wait for its end, or use another wallet.",
-    ...(proposalId === undefined ? {} : { details: { proposalId } })
+    details: { proposalId },
+    next: { operation: "get_proposal", args: { proposalId } }
   })
 
 /** Reserves what a trade puts at risk and opens its sale, in the transaction that starts it. */

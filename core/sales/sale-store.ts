@@ -6,6 +6,7 @@ import type { Opened, Sale } from "./sale.ts"
 
 /** What open sales hold of a token in a wallet. */
 export interface Held {
+  readonly proposalId: string
   readonly token: AddressKey
   readonly units: bigint
 }

@@ -37,7 +37,12 @@ const Journal = Schema.Struct({
   /** Its cancellation on the chain was begun. */
   isCancelled: Schema.optionalKey(Schema.Boolean),
   filled: Schema.optionalKey(
-    Schema.Struct({ soldAmount: Schema.String, boughtAmount: Schema.String })
+    Schema.Struct({
+      soldAmount: Schema.String,
+      boughtAmount: Schema.String,
+      /** What the contract took beside, in the sold token. */
+      feeAmount: Schema.optionalKey(Schema.String)
+    })
   )
 })
 export type Journal = typeof Journal.Type
@@ -261,14 +266,19 @@ const follow = Effect.fnUntraced(function* (
   switch (status._tag) {
     case "filled": {
       if (!status.isFinal) return waiting(wait, null, now)
-      const { boughtAmount, soldAmount, txId } = status.fill
+      const { boughtAmount, fees, soldAmount, txId } = status.fill
       if (boughtAmount < order.minBuyAmount) {
         yield* Effect.logError(
           `Proposal ${wait.proposalId} got ${boughtAmount} units, and ${order.minBuyAmount} were signed as the least.`
         )
         yield* boughtTooLittle(wait.chainId)
       }
-      const filled = { soldAmount: String(soldAmount), boughtAmount: String(boughtAmount) }
+      const feeUnits = fees.reduce((sum, { amount }) => sum + amount.units, 0n)
+      const filled = {
+        soldAmount: String(soldAmount),
+        boughtAmount: String(boughtAmount),
+        feeAmount: String(feeUnits)
+      }
       return {
         journal: written({ ...journalIn(wait), filled }),
         ended: { isDone: true, evidence: { type: "transaction" as const, id: txId } },

@@ -37,7 +37,11 @@ const order = (swap: Terms, deadline: DateTime.Utc): NextStep => ({
   deadline
 })
 
-const resultOf = (wait: Wait): Result => journalIn(wait).filled ?? {}
+const resultOf = ({ sell }: Terms, wait: Wait): Result => {
+  const { feeAmount = "0", ...filled } = journalIn(wait).filled ?? {}
+  const fee = { kind: "protocol", symbol: sell.symbol, amount: feeAmount, amountUsd: null } as const
+  return { ...filled, feesPaid: feeAmount === "0" ? [] : [fee] }
+}
 
 /** An order, and another after one that died, while there is time. */
 const next = (swap: Terms, steps: ReadonlyArray<Step>, { isStopAsked, now }: Moment): NextStep => {
@@ -47,7 +51,7 @@ const next = (swap: Terms, steps: ReadonlyArray<Step>, { isStopAsked, now }: Mom
     return order(swap, DateTime.add(now, { minutes: orderMinutes }))
   }
   if (last.ended?.isDone === true) {
-    return { _tag: "end", outcome: "executed", result: resultOf(last) }
+    return { _tag: "end", outcome: "executed", result: resultOf(swap, last) }
   }
   const mayFollow =
     last.ended?.evidence?.type === "block" &&

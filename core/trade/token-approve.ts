@@ -11,6 +11,9 @@ import { InvalidRequest } from "../operation/refusal.ts"
 import { revisionOf } from "../policy/revision.ts"
 import * as Kind from "../proposals/kind.ts"
 import { PolicyLimitExceeded, type Proposal } from "../proposals/proposal.ts"
+import { Proposals } from "../proposals/proposal-store.ts"
+import { WalletBusy } from "../sales/rules.ts"
+import { Sales } from "../sales/sale-store.ts"
 import { worthUp } from "../sales/worth.ts"
 import { AgreedPrices } from "../tokens/agreed-price.ts"
 import * as Pinned from "../tokens/pinned.ts"
@@ -27,8 +30,32 @@ const worthOf = Effect.fnUntraced(function* (terms: Terms) {
   return Usd.max(now, worthMicroUsd)
 })
 
+/** By which flow a kind of trade is taken from the wallet. */
+const flows: Readonly<Record<string, Spender.Flow>> = {
+  swap: "intent_swap",
+  bridge: "limit_order_bridge"
+}
+
+/** An open sale relies on what its spender may take: that is not changed before it has ended. */
+const checkUnused = Effect.fnUntraced(function* (accountId: string, terms: Terms) {
+  const { token } = actOf(terms, null).amount
+  const held = yield* (yield* Sales).heldOf(terms.fromWalletId)
+  for (const { proposalId } of held.filter((each) => each.token === token.address)) {
+    const sale = yield* (yield* Proposals).find(accountId, proposalId)
+    if (flows[sale?.kind ?? ""] !== terms.flow) continue
+    return yield* new WalletBusy({
+      param: "fromWalletId",
+      message:
+        "A trade is selling this token by this allowance; cancel it and wait for its end, or use another wallet.",
+      details: { proposalId },
+      next: { operation: "cancel_proposal", args: { proposalId } }
+    })
+  }
+})
+
 const check = Effect.fnUntraced(function* (accountId: string, terms: Terms) {
   yield* requireRunning(accountId)
+  yield* checkUnused(accountId, terms)
   const { approvedBy, chainId, decimals, flow, spender, tokenAddress } = terms
   const pinned = yield* Pinned.at(chainId, tokenAddress)
   if (pinned === undefined || pinned.decimals !== decimals || wayOf(pinned) !== approvedBy) {
@@ -104,7 +131,7 @@ const violation = (request: Kind.SigningRequest, terms: Terms) => {
 export const tokenApprove = Kind.define("token_approve", {
   title: "Token approval",
   movesMoney: true,
-  refusals: [InvalidRequest, PolicyLimitExceeded, AccountPaused],
+  refusals: [InvalidRequest, PolicyLimitExceeded, AccountPaused, WalletBusy],
   terms: fields,
   // Nothing leaves the wallet, so the caps of a transfer do not bound it.
   exposure: ({ worthMicroUsd }) => ({ amountMicro: worthMicroUsd, limit: "hard_cap" }),

@@ -21,6 +21,7 @@ import type { Submission } from "../submissions/submission.ts"
 import { swapCancellation } from "../swaps/cancel-order.ts"
 import { judgeSigning } from "../swaps/solana-swap.ts"
 import { Terms as SwapTerms } from "../swaps/terms.ts"
+import { admitBesideSales } from "../transfers/beside-sales.ts"
 import { admitRefund } from "../transfers/refund-finality.ts"
 import { settlementOf } from "../x402/settlement.ts"
 
@@ -50,12 +51,23 @@ const admit = Effect.fnUntraced(function* (submission: Submission) {
 /** A step of a proposal. */
 const step = { ...silent, admit, ended: Step.ended }
 
+/** What a trade holds is not sent while it goes on. */
+const send = {
+  ...step,
+  admit: Effect.fnUntraced(function* (submission: Submission) {
+    const now = yield* admit(submission)
+    return now._tag === "go" ? yield* admitBesideSales(submission) : now
+  })
+}
+
 /** Money is sent back once nothing can undo that it came. */
 const refund = {
   ...step,
   admit: Effect.fnUntraced(function* (submission: Submission) {
     const now = yield* admit(submission)
-    return now._tag === "go" ? yield* admitRefund(submission) : now
+    if (now._tag !== "go") return now
+    const refunded = yield* admitRefund(submission)
+    return refunded._tag === "go" ? yield* admitBesideSales(submission) : refunded
   })
 }
 
@@ -137,7 +149,7 @@ const x402 = {
 const loan = { ...silent, ended: () => Effect.void }
 
 export const purposes = {
-  send: step,
+  send,
   refund,
   approval: step,
   bridge_permit: step,

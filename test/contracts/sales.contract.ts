@@ -57,7 +57,7 @@ export const suite = (name: string, stores: Layer.Layer<Stores>) =>
         assert.deepStrictEqual(yield* sales.find(sale.proposalId), { ...sale, state: "open" })
         const { token, units } = sale.amount
         assert.deepStrictEqual(yield* sales.heldOf(sale.walletId), [
-          { token: Value.key(String(token.address)), units }
+          { proposalId: sale.proposalId, token: Value.key(String(token.address)), units }
         ])
       })
     )

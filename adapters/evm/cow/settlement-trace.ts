@@ -142,11 +142,13 @@ const fillIn = (
   const log = receipt.logs.find((each) => read(each, order)?.event === "traded")
   const values = Predicate.hasProperty(log, "data") ? decoded("traded", log.data) : undefined
   if (!receipt.isSuccess || values === undefined) return undefined
-  const [, , soldAmount, given] = values as ReadonlyArray<bigint>
+  const [, , soldAmount, given, fee = 0n] = values as ReadonlyArray<bigint>
+  const token = { chainId: order.chainId, address: order.sell }
+  const fees = fee > 0n ? [{ kind: "protocol" as const, amount: { token, units: fee } }] : []
   const rise = risen(receipt, block, order)
   // Another order of ours in the same settlement pays the same receiver; its part is not this one's.
   const boughtAmount = given !== undefined && given < rise ? given : rise
-  return { txId: receipt.txHash, soldAmount: soldAmount ?? 0n, boughtAmount, fees: [] }
+  return { txId: receipt.txHash, soldAmount: soldAmount ?? 0n, boughtAmount, fees }
 }
 
 const filled = Effect.fnUntraced(function* (

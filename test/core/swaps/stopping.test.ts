@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Metric } from "effect"
 import { ChainScript } from "../../../adapters/memory/chains.ts"
 import type { TestTreasury } from "../../../apps/testing/treasury.ts"
-import { asked, gold, openMarket, refused } from "./market.ts"
+import { asked, gold, openMarket, refused, usdc } from "./market.ts"
 
 /** How often a venue's answers were refused, as operators count it. */
 const routesRefused = async (treasury: TestTreasury): Promise<number> => {
@@ -158,6 +158,56 @@ describe("A swap", () => {
     assert.deepInclude(failed, { status: "failed", outcome: "not_executed" })
     assert.include(failed.statusReason ?? "", "other decimals than the list says")
     assert.deepStrictEqual(await placed(), [])
+    await treasury.close()
+  })
+})
+
+describe("While a swap is open", () => {
+  it("a send that was proposed before waits for what it holds, and goes on afterwards", async () => {
+    const { treasury } = await openMarket()
+    const { call, wallet } = treasury.agent
+    const { recipients } = await call.list_recipients({})
+    const send = await call.propose_transfer({
+      ...{ fromWalletId: wallet.id, recipientId: recipients[0]?.id ?? "", amountUsdc: "500.00" }
+    })
+    const swap = await call.propose_swap(asked(treasury.agent, { amountUsd: "4800.00" }))
+    await call.confirm_proposal({ proposalId: swap.proposalId })
+    await call.confirm_proposal({ proposalId: send.proposalId })
+    await treasury.advance("10 seconds")
+    const waiting = await call.get_proposal({ proposalId: send.proposalId })
+    assert.deepInclude(waiting, { status: "executing", subStatus: "queued" })
+    assert.include(waiting.statusReason ?? "", "A trade holds what the wallet has")
+    await call.cancel_proposal({ proposalId: swap.proposalId })
+    assert.strictEqual((await endOf(treasury, swap.proposalId)).outcome, "not_executed")
+    assert.strictEqual((await endOf(treasury, send.proposalId)).status, "completed")
+    await treasury.close()
+  })
+
+  it("what its spender may take is not changed before it has ended", async () => {
+    const { treasury } = await openMarket()
+    const { call, wallet } = treasury.agent
+    const approving = {
+      fromWalletId: wallet.id,
+      tokenAddress: usdc,
+      flow: "intent_swap" as const,
+      amountSmallestUnit: "0"
+    }
+    const revoking = await call.propose_token_approve(approving)
+    const { proposalId } = await call.propose_swap(asked(treasury.agent))
+    await call.confirm_proposal({ proposalId })
+    const late = await refused(call.propose_token_approve(approving))
+    assert.strictEqual(late.code ?? late._tag, "WALLET_BUSY")
+    assert.deepNestedInclude(late, { "next.operation": "cancel_proposal" })
+    assert.deepNestedInclude(late, { "next.args.proposalId": proposalId })
+    const confirming = call.confirm_proposal({ proposalId: revoking.proposalId })
+    const busy = await refused(confirming)
+    assert.strictEqual(busy.code ?? busy._tag, "WALLET_BUSY")
+    // The allowance of another flow is none of its business.
+    await call.propose_token_approve({ ...approving, flow: "limit_order_bridge" })
+    await call.cancel_proposal({ proposalId })
+    await endOf(treasury, proposalId)
+    await call.confirm_proposal({ proposalId: revoking.proposalId })
+    assert.strictEqual((await endOf(treasury, revoking.proposalId)).status, "completed")
     await treasury.close()
   })
 })

@@ -49,7 +49,8 @@ describe("A swap", () => {
       status: "completed",
       outcome: "executed",
       soldAmount: "100000000",
-      boughtAmount: "50000000000000000000"
+      boughtAmount: "50000000000000000000",
+      feesPaid: []
     })
     assert.strictEqual(await treasury.balanceOf(wallet.address), "4900.00")
     const limits = await call.get_policy_limits({})
