@@ -90,10 +90,9 @@ const landing = (state: ScriptedChain.State, chainId: string, call: Schema.JsonO
     const said = saidIn({ to: String(call.to), data: String(call.data) })
     if (said === undefined) return undefined
     const { act, journey } = said
-    const passage = book.passages.get(journey.identity)
     const pay = (from: AddressKey, to: AddressKey, amountMicro: bigint) => {
       const payment = ScriptedChain.sign(state, { chainId, from, to, amountMicro })
-      ScriptedChain.mine(state, chain, nowMs, [payment])
+      ScriptedChain.mine(state, chain, nowMs, [{ ...payment, signedAs: journey.identity }])
       return payment.txHash
     }
     if (act === "depart") {
@@ -103,7 +102,7 @@ const landing = (state: ScriptedChain.State, chainId: string, call: Schema.JsonO
       book.passages.set(journey.identity, { journey, left, arrived: undefined })
       return left
     }
-    const before = passage ?? passageOf(state, journey)
+    const before = passageOf(state, journey)
     if (before === undefined || stands(chain, before.arrived)) return undefined
     const arrived = pay(contract, journey.receiver, journey.units - feeOf(journey.units))
     book.passages.set(journey.identity, { journey, left: before.left, arrived })

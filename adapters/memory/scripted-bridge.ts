@@ -63,7 +63,17 @@ interface Sent {
 interface Chain {
   readonly connected: { readonly chain: { readonly id: string }; readonly usdc: AddressKey }
   readonly landed: ReadonlyArray<Sent & { readonly isPaid: boolean }>
-  readonly blocks: ReadonlyArray<{ readonly approvals: ReadonlyArray<Approval> }>
+  readonly blocks: ReadonlyArray<{
+    readonly approvals: ReadonlyArray<Approval>
+    readonly payments: ReadonlyArray<Moved>
+  }>
+}
+
+interface Moved {
+  readonly from: AddressKey
+  readonly to: AddressKey
+  readonly amountMicro: bigint
+  readonly signedAs?: string
 }
 
 /** The transaction by which a journey's act was done on a chain, if it was. */
@@ -73,6 +83,20 @@ export const doneOn = (chain: Chain, act: Act, identity: string) =>
     const said = saidIn(own)
     return said?.act === act && said.journey.identity === identity
   })
+
+/** Whether somebody else than a wallet brought a journey to its end in these blocks. */
+export const isBrought = ({ blocks }: Pick<Chain, "blocks">, identity: string): boolean =>
+  blocks.some(({ payments }) =>
+    payments.some(({ from, signedAs }) => from === contract && signedAs === identity)
+  )
+
+const heldBy = ({ blocks }: Chain, holder: AddressKey): bigint =>
+  blocks
+    .flatMap(({ payments }) => payments)
+    .reduce((held, { amountMicro, from, to }) => {
+      const got = to === holder ? held + amountMicro : held
+      return from === holder ? got - amountMicro : got
+    }, 0n)
 
 /** What a call moves; `refused` when the bridge reverts it, undefined when it is none of the bridge's. */
 export const movedBy = (chain: Chain, { own, relayer, txHash }: Sent) => {
@@ -84,9 +108,11 @@ export const movedBy = (chain: Chain, { own, relayer, txHash }: Sent) => {
   const { usdc: token } = chain.connected
   if (act === "depart") {
     const allowed = current(chain as never, { token, owner: sender, spender: contract }) ?? 0n
-    if (sender !== journey.sender || allowed < journey.units) return "refused" as const
+    const isCovered = allowed >= journey.units && heldBy(chain, sender) >= journey.units
+    if (sender !== journey.sender || !isCovered) return "refused" as const
     return { txHash, from: sender, to: contract, amountMicro: Usdc.make(journey.units) }
   }
+  if (isBrought(chain, journey.identity)) return "refused" as const
   const units = journey.units - feeOf(journey.units)
   return { txHash, from: contract, to: journey.receiver, amountMicro: Usdc.make(units) }
 }

@@ -4,9 +4,18 @@
  */
 import { DateTime, Effect } from "effect"
 import * as ScriptedChain from "../../adapters/memory/scripted-chain.ts"
-import { type Chance, chanceOf } from "./chance.ts"
+import { type Chance, chanceOf, type Purpose } from "./chance.ts"
 import { pause } from "./pause.ts"
 import type { World } from "./world.ts"
+
+/** Which chain a miner mines, and what of a dropped block anybody may bring into another. */
+export interface Place {
+  readonly chainId: string
+  readonly chance: Purpose
+  readonly comesAgain: (payment: ScriptedChain.Payment) => boolean
+}
+
+const paid: Place = { chainId: "local", chance: "chain", comesAgain: () => true }
 
 export class Miner {
   readonly #world: World
@@ -15,20 +24,23 @@ export class Miner {
   /** The highest block that was ever final: no reorganisation reaches it. */
   #final = 0
 
-  constructor(world: World) {
+  readonly #place: Place
+
+  constructor(world: World, place: Place = paid) {
     this.#world = world
-    this.#chance = chanceOf(world.seed, "chain")
+    this.#place = place
+    this.#chance = chanceOf(world.seed, place.chance)
   }
 
   get #chain(): ScriptedChain.Scripted {
-    return ScriptedChain.find(this.#world.chain)
+    return ScriptedChain.find(this.#world.chain, this.#place.chainId)
   }
 
   /** Sends money; it is mined with the next block, or at once. */
   send(to: string, amountMicro: bigint, atOnce: boolean): void {
     const from = `0x${"ab".repeat(20)}`
     this.#waiting.push(
-      ScriptedChain.sign(this.#world.chain, { chainId: "local", from, to, amountMicro })
+      ScriptedChain.sign(this.#world.chain, { chainId: this.#place.chainId, from, to, amountMicro })
     )
     if (atOnce) this.mine()
   }
@@ -89,6 +101,7 @@ export class Miner {
     // What relayers carried is mined again, or whoever wrote it down hands it over once more.
     const carried = ScriptedChain.carriedIn(this.#chain, depth)
     for (const payment of ScriptedChain.drop(this.#chain, depth)) {
+      if (!this.#place.comesAgain(payment)) continue
       const fate = this.#chance.next()
       if (fate < 0.4) kept.push(payment)
       else if (fate < 0.7) this.#waiting.push(payment)

@@ -12,7 +12,17 @@ export interface Chance {
   readonly some: <A>(among: ReadonlyArray<A>) => A | undefined
 }
 
-const purposes = ["profile", "faults", "chain", "receivers", "clients", "signing"] as const
+const purposes = [
+  "profile",
+  "faults",
+  "chain",
+  "receivers",
+  "clients",
+  "signing",
+  "trading",
+  "outside",
+  "chain of arrival"
+] as const
 
 export type Purpose = (typeof purposes)[number]
 

@@ -3,7 +3,9 @@
  * lost after all was done, or the process dies right there. The seed decides; code and stores are as ever.
  */
 import { Effect } from "effect"
+import { BridgeUnavailable } from "../../core/ports/bridge.ts"
 import { ChainUnavailable } from "../../core/ports/chains.ts"
+import { VenueUnavailable } from "../../core/ports/swap-venue.ts"
 import type { Reply } from "../../core/ports/webhook-sender.ts"
 import type { Wrap } from "../support/port-wrapper.ts"
 import type { Chance } from "./chance.ts"
@@ -38,7 +40,9 @@ const delicate = new Set([
   "WebhookSender.carry",
   "Deliveries.conclude",
   "Idempotency.answer",
-  "Tasks.take"
+  "OrderVenue.place",
+  "Tasks.take",
+  "WaitStore.save"
 ])
 const delicacy = { crash: 50, delay: 4, failure: 4 }
 
@@ -54,20 +58,28 @@ const unanswered: Reply = {
   durationMs: 0
 }
 
+const detail = "the simulation says so"
+const asksChains = /^(Allowances|Chains|EvmRelay|Holdings)\.|^Bridge\.start$/u
+
 /** How a call of that port says that it went wrong. */
-const failing = (name: string): Effect.Effect<never> => {
-  if (name.startsWith("Chains.") || name.startsWith("EvmRelay.")) {
-    const away = {
-      chainId: "local",
-      reason: "unreachable",
-      detail: "the simulation says so"
-    } as const
-    // The ports of chains may fail so; a wrap cannot know which port it is around.
-    return Effect.fail(new ChainUnavailable(away)) as unknown as Effect.Effect<never>
+const failureOf = (name: string) => {
+  if (asksChains.test(name)) {
+    return new ChainUnavailable({ chainId: "local", reason: "unreachable", detail })
   }
+  if (name.startsWith("Bridge.")) return new BridgeUnavailable({ detail })
+  return name.startsWith("OrderVenue.")
+    ? new VenueUnavailable({ protocol: "cow", reason: "unreachable", detail })
+    : undefined
+}
+
+const failing = (name: string): Effect.Effect<never> => {
   if (name === "WebhookSender.carry")
     return Effect.succeed(unanswered) as unknown as Effect.Effect<never>
-  return Effect.die(new Error(`${name} failed, the simulation says so.`))
+  const failure = failureOf(name)
+  return failure === undefined
+    ? Effect.die(new Error(`${name} failed, the simulation says so.`))
+    : // These ports may fail so; a wrap cannot know which port it is around.
+      (Effect.fail(failure) as unknown as Effect.Effect<never>)
 }
 
 export const faultsOf = (around: Surroundings, process: Mortal): Wrap => {

@@ -7,13 +7,19 @@ import { Store } from "../../adapters/memory/store.ts"
 import type { Definition, Journal, Table } from "../../adapters/memory/table.ts"
 import type { Listed } from "../../core/audit/entry.ts"
 import type { Hashed } from "../../core/audit/tree.ts"
-import type { Reservation, StoredResponse } from "../../core/operation/idempotency-store.ts"
+import type * as Idempotency from "../../core/operation/idempotency-store.ts"
 import type { Job } from "../../core/payments/provisioning-job.ts"
+import type { Share } from "../../core/payments/refund-ledger.ts"
 import type { PaymentRequest } from "../../core/payments/request.ts"
 import type { PaymentRejection } from "../../core/payments/request-store.ts"
 import type { Transfer } from "../../core/payments/transfer.ts"
 import type { Cursor } from "../../core/payments/transfer-store.ts"
+import type { Reservation, ReservedAmount } from "../../core/policy/spending-ledger.ts"
+import type { Proposal } from "../../core/proposals/proposal.ts"
+import type { Recipient } from "../../core/recipients/recipient.ts"
+import type { Sale } from "../../core/sales/sale.ts"
 import type { Submission } from "../../core/submissions/submission.ts"
+import type { Wait } from "../../core/waits/wait.ts"
 import type { Wallet } from "../../core/wallets/wallet.ts"
 import type { Attempt, Delivery } from "../../core/webhooks/delivery.ts"
 import type { Endpoint } from "../../core/webhooks/endpoint.ts"
@@ -48,13 +54,19 @@ export interface Rows {
   readonly wallets: Wallet
   readonly "provisioning jobs": Job
   readonly "idempotency keys": {
-    readonly reservation: Reservation
-    readonly answer: StoredResponse | null
+    readonly reservation: Idempotency.Reservation
+    readonly answer: Idempotency.StoredResponse | null
   }
   readonly submissions: { readonly submission: Submission }
   readonly "payments turned down": PaymentRejection
   readonly cursors: Cursor
   readonly tasks: { readonly task: unknown }
+  readonly proposals: Proposal
+  readonly waits: { readonly wait: Wait; readonly lease: { readonly id: string } | null }
+  readonly sales: Sale
+  readonly "spend reservations": Reservation & ReservedAmount
+  readonly "refund shares": Share
+  readonly recipients: Recipient
 }
 
 type Name = keyof Rows

@@ -17,7 +17,6 @@ import {
 import * as ScriptedChain from "../../adapters/memory/scripted-chain.ts"
 import * as MemoryCourier from "../../adapters/memory/webhook-sender.ts"
 import * as Wiring from "../../apps/testing/wiring.ts"
-import * as Chain from "../../core/chains/chain.ts"
 import { Chains } from "../../core/ports/chains.ts"
 import { Notifier } from "../../core/ports/notifier.ts"
 import { type Reply, type WebhookRequest, WebhookSender } from "../../core/ports/webhook-sender.ts"
@@ -25,10 +24,11 @@ import { work } from "../../core/treasury/workers.ts"
 import type { Bug } from "./bugs/bug.ts"
 import { chanceOf } from "./chance.ts"
 import { faultsOf, type Surroundings } from "./faults.ts"
-import { type MerchantAccount, opened } from "./merchant-account.ts"
-import { losingHints, type Ports, type Wired, wrapped } from "./ports.ts"
-import { type Profile, profileOf } from "./profile.ts"
+import type { MerchantAccount } from "./merchant-account.ts"
+import { losingHints, type Ports, type Wired } from "./ports.ts"
+import type { Profile } from "./profile.ts"
 import { matchWatched } from "./rules/matching.ts"
+import { paying, type Setting } from "./setting.ts"
 import { type Commit, Stores } from "./stores.ts"
 import { Timeline } from "./timeline.ts"
 
@@ -70,6 +70,7 @@ export class World {
   healedAtMs = Number.POSITIVE_INFINITY
   digest = 0
   readonly #bug: Bug | undefined
+  readonly #setting: Setting
   readonly #surroundings: Surroundings
   readonly #base: Context.Context<never>
   readonly #post: Context.Context<WebhookSender | MemoryCourier.WebhookSenderScript>
@@ -78,10 +79,12 @@ export class World {
   constructor(
     seed: number,
     bug: Bug | undefined,
-    onCommit: (world: World, commit: Commit) => void
+    onCommit: (world: World, commit: Commit) => void,
+    setting: Setting = paying
   ) {
     this.seed = seed
-    this.profile = profileOf(seed)
+    this.#setting = setting
+    this.profile = setting.profile(seed)
     this.timeline = new Timeline(seed, startsAtMs)
     this.stores = new Stores((commit) => onCommit(this, commit))
     this.#bug = bug
@@ -99,18 +102,14 @@ export class World {
       Context.add(References.PreventSchedulerYield, true),
       Context.add(References.MinimumLogLevel, "None")
     )
-    const connected = {
-      chain: Chain.find("local") as Chain.Chain,
-      usdc: `0x${"05".repeat(20)}`,
-      confirmations: this.profile.confirmations,
-      pollMs: this.profile.pollMs
-    }
-    this.chain = ScriptedChain.makeState([connected])
+    this.chain = setting.chains(this.profile)
     this.#post = this.now(Layer.build(MemoryCourier.layer))
     this.boot(0)
     this.timeline.runUntil(startsAtMs)
     const first = this.standing[0] as Process
-    this.accounts = this.now(Effect.provideContext(opened, first.context as Context.Context<Ports>))
+    this.accounts = this.now(
+      Effect.provideContext(setting.opened, first.context as Context.Context<Ports>)
+    )
     this.#end(first)
   }
 
@@ -195,6 +194,7 @@ export class World {
       Effect.map(booting, (context) => {
         if (process.isDead) return
         process.context = context
+        this.forkIn(process, this.#setting.told)
         if (isFurnished) this.forkIn(process, work({ pollInterval }))
       })
     )
@@ -257,7 +257,7 @@ export class World {
     const post = Layer.succeed(WebhookSender, this.#watchedCourier())
     const stores = Layer.mergeAll(Wiring.layer({ store, chain: this.chain }, idSeed), post)
     const watched = matchWatched(this, Layer.merge(stores, this.#unhurried(stores)))
-    const faulty = wrapped(watched, faultsOf(this.#surroundings, process))
+    const faulty = this.#setting.ports(watched, faultsOf(this.#surroundings, process))
     const chance = this.#surroundings.chance
     const hinted = losingHints(faulty, () => this.isStormy && chance.has(this.profile.faults.hint))
     return this.#bug === undefined ? hinted : this.#bug.plant(hinted, this)

@@ -10,7 +10,8 @@ export type Wrap = <A, E, R>(name: string, call: Effect.Effect<A, E, R>) => Effe
 const isEffect = (value: unknown): value is Effect.Effect<unknown, unknown, unknown> =>
   Effect.isEffect(value)
 
-const wrapped = <Shape extends object>(port: string, shape: Shape, wrap: Wrap): Shape =>
+/** A record of effects and of functions, with `wrap` around each of its calls. */
+export const wrapped = <Shape extends object>(port: string, shape: Shape, wrap: Wrap): Shape =>
   Object.fromEntries(
     Object.entries(shape).map(([name, member]) => {
       if (isEffect(member)) return [name, wrap(`${port}.${name}`, member)]

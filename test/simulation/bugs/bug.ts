@@ -4,7 +4,7 @@ import type { Ports, Wired } from "../ports.ts"
 import type { Stores } from "../stores.ts"
 
 /** What of the world a mistake may look at. */
-interface Seen {
+export interface Seen {
   readonly seed: number
   readonly stores: Stores
 }

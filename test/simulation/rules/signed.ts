@@ -10,6 +10,7 @@ const requestOf = ({ subject }: Settlement) =>
 export const comingFor = (stores: Stores, requestId: string): bigint => {
   let coming = 0n
   for (const { submission } of stores.all("submissions")) {
+    if (submission.purpose.requestId !== requestId) continue
     const settlement = settlementOf(submission)
     const { authorization, outcome, transferId } = settlement
     if (requestOf(settlement) !== requestId || outcome === "failed") continue

@@ -1,0 +1,69 @@
+/**
+ * Storms over traders on two chains: no proposal sells twice, no cap is passed and money is in one place, whatever
+ * fails; and every mistake of the kinds that reviews have found is caught.
+ */
+import { assert, describe, it } from "@effect/vitest"
+import { rest } from "../simulate.ts"
+import { tradeBugs } from "./bugs.ts"
+import { type Outcome, simulateTrades } from "./simulate.ts"
+
+const fixedSeeds = 16
+const freshSeeds = 4
+const seedsForABug = 60
+const patienceMs = 240_000
+
+const from = (seed: number, count: number) => Array.from({ length: count }, (_, at) => seed + at)
+
+const played = async (seeds: ReadonlyArray<number>): Promise<ReadonlyArray<Outcome>> => {
+  const outcomes: Array<Outcome> = []
+  for (const seed of seeds) {
+    outcomes.push(simulateTrades(seed))
+    await rest()
+  }
+  return outcomes
+}
+
+const brokenIn = (outcomes: ReadonlyArray<Outcome>): string =>
+  outcomes
+    .flatMap(({ seed, violations }) => violations.map((rule) => `seed ${seed}: ${rule}`))
+    .join("\n")
+
+describe("a simulated storm over traders", () => {
+  it("breaks no rule with fixed seeds, and has in it what the rules are about", {
+    timeout: patienceMs
+  }, async () => {
+    const outcomes = await played(from(0, fixedSeeds))
+    assert.strictEqual(brokenIn(outcomes), "")
+    const total = (figure: "swaps" | "bridges" | "sends" | "refunds" | "stopped" | "crashes") =>
+      outcomes.reduce((sum, outcome) => sum + outcome[figure], 0)
+    for (const figure of ["swaps", "bridges", "sends", "stopped", "crashes"] as const) {
+      assert.isAbove(total(figure), 5, figure)
+    }
+    assert.isAbove(total("refunds"), 0)
+  })
+
+  it("breaks no rule with seeds nobody has seen", { timeout: patienceMs }, async () => {
+    const fresh = 1_000_000 + Math.floor(Math.random() * 1_000_000_000)
+    assert.strictEqual(brokenIn(await played(from(fresh, freshSeeds))), "")
+  })
+
+  it("goes the same way twice, to the letter", { timeout: patienceMs }, () => {
+    const once = simulateTrades(3)
+    assert.isAbove(once.turns, 1000)
+    assert.deepStrictEqual(simulateTrades(3), once)
+    assert.notStrictEqual(once.trace, simulateTrades(4).trace)
+  })
+
+  it.each(tradeBugs.map((bug) => [bug.name, bug] as const))(
+    "catches: %s",
+    { timeout: patienceMs },
+    async (_, bug) => {
+      let seed = 0
+      while (seed < seedsForABug && simulateTrades(seed, bug).violations.length === 0) {
+        seed += 1
+        await rest()
+      }
+      assert.isBelow(seed, seedsForABug)
+    }
+  )
+})
