@@ -1,10 +1,13 @@
 /**
- * The simulator at work: `npm run simulate [seeds] [from]` plays seeds on the core as it is, and then with
- * each planted bug, and says what it took and what it caught. It exits with 1 when a seed broke a rule,
+ * The simulator at work: `npm run simulate [seeds] [from]` plays seeds on the core as it is, first of merchants and
+ * then of traders, and then with each planted bug, and says what it took and what it caught. It exits with 1 when a seed broke a rule,
  * or two runs of one seed took different ways.
  */
+import type { Bug } from "./bugs/bug.ts"
 import { bugs } from "./bugs/planted.ts"
 import { type Outcome, rest, simulate } from "./simulate.ts"
+import { tradeBugs } from "./trades/bugs.ts"
+import * as Trades from "./trades/simulate.ts"
 
 const [seedsAsked = "200", fromAsked = "0", only] = process.argv.slice(2)
 const seeds = Number(seedsAsked)
@@ -12,59 +15,114 @@ const from = Number(fromAsked)
 
 const say = (line: string) => process.stdout.write(`${line}\n`)
 
-const play = async (bug?: (typeof bugs)[number]): Promise<ReadonlyArray<Outcome>> => {
-  const outcomes: Array<Outcome> = []
+interface Played {
+  readonly seed: number
+  readonly violations: ReadonlyArray<string>
+  readonly trace: string
+}
+
+/** One sort of world: how a seed of it is played, what is counted in it, and what is planted in it. */
+interface World<Of extends Played> {
+  readonly of: string
+  readonly simulate: (seed: number, bug?: Bug) => Of
+  readonly figures: ReadonlyArray<
+    {
+      [Figure in keyof Of]: Of[Figure] extends number ? Figure : never
+    }[keyof Of]
+  >
+  readonly bugs: ReadonlyArray<Bug>
+}
+
+const merchants: World<Outcome> = {
+  of: "merchants",
+  simulate,
+  figures: [
+    "turns",
+    "calls",
+    "faults",
+    "crashes",
+    "requests",
+    "paid",
+    "transfers",
+    "settled",
+    "failed",
+    "events",
+    "arrivals",
+    "duplicates"
+  ],
+  bugs
+}
+
+const traders: World<Trades.Outcome> = {
+  of: "traders",
+  simulate: Trades.simulateTrades,
+  figures: [
+    "turns",
+    "calls",
+    "faults",
+    "crashes",
+    "proposals",
+    "swaps",
+    "bridges",
+    "sends",
+    "approvals",
+    "refunds",
+    "notExecuted",
+    "stopped",
+    "orders",
+    "waits"
+  ],
+  bugs: tradeBugs
+}
+
+const play = async <Of extends Played>(world: World<Of>, bug?: Bug): Promise<ReadonlyArray<Of>> => {
+  const outcomes: Array<Of> = []
   for (let seed = from; seed < from + seeds; seed++) {
-    outcomes.push(simulate(seed, bug))
+    outcomes.push(world.simulate(seed, bug))
     await rest()
   }
   return outcomes
 }
 
-const figures = [
-  "turns",
-  "calls",
-  "faults",
-  "crashes",
-  "requests",
-  "paid",
-  "transfers",
-  "settled",
-  "failed"
-] as const
-const more = ["events", "arrivals", "duplicates"] as const
-
 /** What most of the seeds that broke a rule broke first. */
-const mostly = (caught: ReadonlyArray<Outcome>) => {
+const mostly = (caught: ReadonlyArray<Played>) => {
   const byRule = Map.groupBy(caught, ({ violations }) => violations[0] ?? "")
   const [first] = [...byRule].sort(([, some], [, others]) => others.length - some.length)
   return first?.[0] ?? "nothing"
 }
 
-const replayed = (seed: number) => {
-  const [once, again] = [simulate(seed), simulate(seed)]
-  return once.trace === again.trace && JSON.stringify(once) === JSON.stringify(again)
-}
-
-const clean = async (): Promise<boolean> => {
+const clean = async <Of extends Played>(world: World<Of>): Promise<boolean> => {
   const startedAt = performance.now()
-  const outcomes = await play()
+  const outcomes = await play(world)
   const seconds = (performance.now() - startedAt) / 1000
-  say(`${seeds} seeds from ${from} in ${seconds.toFixed(1)} s`)
-  for (const figure of [...figures, ...more]) {
-    say(`  ${figure}: ${outcomes.reduce((total, outcome) => total + outcome[figure], 0)}`)
+  say(`${world.of}: ${seeds} seeds from ${from} in ${seconds.toFixed(1)} s`)
+  for (const figure of world.figures) {
+    say(
+      `  ${String(figure)}: ${outcomes.reduce((total, outcome) => total + Number(outcome[figure]), 0)}`
+    )
   }
   const broken = outcomes.filter(({ violations }) => violations.length > 0)
   say(`  seeds with a violation: ${broken.length}`)
   for (const { seed, violations } of broken) say(`  seed ${seed}: ${violations[0]}`)
+  const replayed = (seed: number) =>
+    JSON.stringify(world.simulate(seed)) === JSON.stringify(world.simulate(seed))
   const isReplayed = replayed(from) && replayed(from + seeds - 1)
   say(`  the same seed, the same trace: ${isReplayed ? "yes" : "NO"}`)
   return broken.length === 0 && isReplayed
 }
 
-const isClean = only === undefined ? await clean() : true
-for (const bug of bugs.filter(({ name }) => only === undefined || name.includes(only))) {
-  const caught = (await play(bug)).filter(({ violations }) => violations.length > 0)
-  say(`${bug.name}: caught by ${caught.length} of ${seeds} seeds; mostly "${mostly(caught)}"`)
+/** Plays a sort of world clean, and then with each of its bugs; false when the clean one broke a rule. */
+const whole = async <Of extends Played>(world: World<Of>): Promise<boolean> => {
+  const isClean = only === undefined ? await clean(world) : true
+  for (const bug of world.bugs.filter(({ name }) => only === undefined || name.includes(only))) {
+    const caught = (await play(world, bug)).filter(({ violations }) => violations.length > 0)
+    const first = caught[0]?.seed ?? "none"
+    say(
+      `${bug.name}: caught by ${caught.length} of ${seeds} seeds, first ${first}; mostly "${mostly(caught)}"`
+    )
+  }
+  return isClean
 }
-process.exitCode = isClean ? 0 : 1
+
+const areClean = [await whole(merchants), await whole(traders)]
+process.exitCode = areClean.every(Boolean) ? 0 : 1

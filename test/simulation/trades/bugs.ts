@@ -45,7 +45,10 @@ export const sharedLease = waits("a wait under lease is handed out again", (real
           return isNew ? [{ wait, lease: lease.id }] : []
         })
         for (const { lease } of [...claimed, ...others]) taken.add(lease)
-        return [...claimed, ...others.filter((each) => !claimed.some(({ lease }) => lease === each.lease))]
+        return [
+          ...claimed,
+          ...others.filter((each) => !claimed.some(({ lease }) => lease === each.lease))
+        ]
       })
   }
 })
@@ -153,13 +156,14 @@ export const refundUnseen: Bug = {
     )
 }
 
-export const tradeBugs: ReadonlyArray<Bug> = [
-  sharedLease,
-  forgottenAnswer,
-  refundUnseen,
-  staleHolder,
-  endedTwice,
-  repeatedStep,
-  cancelledWhileSigning,
-  releasedEarly
+/** Each with a seed that catches it, so that a test begins there. */
+export const tradeBugs: ReadonlyArray<Bug & { readonly caughtBy: number }> = [
+  { ...sharedLease, caughtBy: 11 },
+  { ...forgottenAnswer, caughtBy: 0 },
+  { ...refundUnseen, caughtBy: 2 },
+  { ...staleHolder, caughtBy: 20 },
+  { ...endedTwice, caughtBy: 2 },
+  { ...repeatedStep, caughtBy: 0 },
+  { ...cancelledWhileSigning, caughtBy: 0 },
+  { ...releasedEarly, caughtBy: 0 }
 ]

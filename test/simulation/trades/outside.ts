@@ -79,6 +79,7 @@ export class Outside {
     return Effect.gen({ self: this }, function* () {
       while (this.#world.isStormy) {
         yield* Effect.sleep(this.#chance.below(6 * blockMs))
+        if (!this.#world.isStormy) return
         const dice = this.#chance.next()
         if (dice < 0.45) yield* this.fillSome(0.6)
         else if (dice < 0.6) this.#rate(baseRate + BigInt(this.#chance.below(40_000) - 20_000))
@@ -111,6 +112,7 @@ export class Outside {
     return Effect.gen({ self: this }, function* () {
       while (this.#world.isStormy) {
         yield* Effect.sleep(this.#chance.below(12 * blockMs))
+        if (!this.#world.isStormy) return
         const how = this.#chance.pick<Bridges.Provider>([
           "answers",
           "answers",
