@@ -164,6 +164,6 @@ export const tradeBugs: ReadonlyArray<Bug & { readonly caughtBy: number }> = [
   { ...staleHolder, caughtBy: 20 },
   { ...endedTwice, caughtBy: 2 },
   { ...repeatedStep, caughtBy: 0 },
-  { ...cancelledWhileSigning, caughtBy: 0 },
+  { ...cancelledWhileSigning, caughtBy: 2 },
   { ...releasedEarly, caughtBy: 0 }
 ]

@@ -101,7 +101,16 @@ const outcomeOf = (seed: number, world: World): Outcome => {
 
 /** Plays a seed; with a bug planted, if one is given. */
 export const simulateTrades = (seed: number, bug?: Bug): Outcome => {
-  const world = new World(seed, bug, judgeTradeCommit, trading)
+  let traders: Traders | undefined
+  const world = new World(
+    seed,
+    bug,
+    (judged, commit) => {
+      judgeTradeCommit(judged, commit)
+      traders?.heard(commit)
+    },
+    trading
+  )
   for (const wallet of world.stores.all("wallets")) {
     if (wallet.kind === "standard") furnish(world.chain, wallet, world.nowMs)
   }
@@ -109,7 +118,7 @@ export const simulateTrades = (seed: number, bug?: Bug): Outcome => {
   // What they begin with is final.
   for (const miner of outside.miners) miner.mine(world.profile.confirmations + 1)
   world.start()
-  const traders = new Traders(world, outside.miners[0])
+  traders = new Traders(world, outside.miners[0])
   outside.start()
   traders.start()
   world.timeline.runUntil(startsAtMs + world.profile.chaosMs)

@@ -8,6 +8,7 @@ import type { Miner } from "../chain.ts"
 import { type Chance, chanceOf } from "../chance.ts"
 import { Client, type Conversation } from "../client.ts"
 import type { MerchantAccount } from "../merchant-account.ts"
+import type { Commit } from "../stores.ts"
 import type { World } from "../world.ts"
 import { gold, usdc } from "./setting.ts"
 
@@ -21,6 +22,7 @@ type ChainId = "local" | "local-2"
 
 export class Traders {
   readonly conversations: Array<Conversation> = []
+  readonly #clients: Array<Client> = []
   readonly #world: World
   readonly #miner: Miner
   readonly #chance: Chance
@@ -39,6 +41,7 @@ export class Traders {
       const account = accounts[this.#chance.has(0.7) ? 0 : 1]
       const name = `trader${at}`
       const client = new Client(this.#world, this.#chance, account, name, this.conversations)
+      this.#clients.push(client)
       this.#world.fork(this.#life(client))
     }
   }
@@ -64,6 +67,22 @@ export class Traders {
     return this.#settleDeposit(client)
   }
 
+  /** An order was decided, and is signed next: now and then somebody cancels at that very moment. */
+  heard(commit: Commit): void {
+    if (!this.#world.isStormy) return
+    for (const { after } of commit.of("waits")) {
+      const journal = after?.wait.journal ?? {}
+      if (journal.order === undefined || journal.signed !== undefined) continue
+      const client = this.#clients.find(
+        ({ account }) => account.accountId === after?.wait.accountId
+      )
+      if (client === undefined || !this.#chance.has(0.15)) continue
+      const proposalId = after?.wait.proposalId ?? ""
+      const cancelling = client.ask("cancel_proposal", { proposalId })
+      this.#world.fork(Effect.andThen(Effect.yieldNow, cancelling))
+    }
+  }
+
   #walletOf({ accountId }: MerchantAccount, chainId: ChainId, kind = "standard") {
     const wallet = this.#world.stores
       .all("wallets")
@@ -87,32 +106,9 @@ export class Traders {
       : confirming
   }
 
-  #isSigning(proposalId: string): boolean {
-    return this.#world.stores
-      .all("waits")
-      .some(
-        ({ wait: { ended, journal, proposalId: id } }) =>
-          id === proposalId &&
-          ended === null &&
-          journal.order !== undefined &&
-          journal.signed === undefined
-      )
-  }
-
-  /** Somebody who looks all the time, until an order is decided and not signed yet. */
-  #momentOfSigning(proposalId: string): Effect.Effect<void> {
-    return Effect.gen({ self: this }, function* () {
-      for (let looks = 0; looks < 300 && !this.#isSigning(proposalId); looks++) {
-        yield* Effect.sleep(this.#chance.pick([1, 20, 300]))
-      }
-    })
-  }
-
   #changeMind(client: Client, proposalId: string): Effect.Effect<void> {
     return Effect.gen({ self: this }, function* () {
-      yield* this.#chance.has(0.4)
-        ? this.#momentOfSigning(proposalId)
-        : Effect.sleep(this.#chance.pick(pausesMs))
+      yield* Effect.sleep(this.#chance.pick(pausesMs))
       if (this.#world.isStormy) yield* client.ask("cancel_proposal", { proposalId })
     })
   }
