@@ -1,0 +1,107 @@
+/** What is mutated, area by area, and the tests in memory that must notice. Every area has a bar to pass. */
+
+export interface Area {
+  readonly modules: ReadonlyArray<string>
+  /** Files or patterns of vitest, the nearest first: a mutant dies by the first test that sees it. */
+  readonly tests: ReadonlyArray<string>
+}
+
+/** The least share of the judged mutants that tests notice, equivalent ones left out. */
+export const barPercent = 90
+
+export const areas: Readonly<Record<string, Area>> = {
+  money: {
+    modules: [
+      "core/money/decimal.ts",
+      "core/money/usd.ts",
+      "core/money/usdc.ts",
+      "core/sales/worth.ts",
+      "core/sales/sale.ts"
+    ],
+    tests: [
+      "test/core/money/*.test.ts",
+      "test/core/sales/*.test.ts",
+      "test/core/swaps/swap.test.ts"
+    ]
+  },
+  policy: {
+    modules: [
+      "core/policy/amount.ts",
+      "core/policy/limits.ts",
+      "core/policy/outlay.ts",
+      "core/policy/revision.ts",
+      "core/accounts/caveats.ts",
+      "core/accounts/address-range.ts",
+      "core/cosigners/rules.ts",
+      "core/cosigners/approval.ts",
+      "core/proposals/key-bounds.ts"
+    ],
+    tests: [
+      "test/core/policy/*.test.ts",
+      "test/core/accounts/*.test.ts",
+      "test/core/cosigners/*.test.ts",
+      "test/core/proposals/{bounded,key-race,early-refusals}.test.ts"
+    ]
+  },
+  matching: {
+    modules: [
+      "core/payments/assign.ts",
+      "core/payments/reconcile.ts",
+      "core/payments/recompute.ts",
+      "core/payments/refund-ledger.ts",
+      "core/payments/refundable.ts"
+    ],
+    tests: ["test/core/payments/*.test.ts", "test/odd-payments.test.ts"]
+  },
+  signatures: {
+    modules: [
+      "adapters/receiver/verify.ts",
+      "adapters/receiver/delivery.ts",
+      "core/webhooks/sign.ts",
+      "core/treasury/signing-policy.ts",
+      "core/swaps/sign-order.ts",
+      "core/submissions/identity.ts"
+    ],
+    tests: [
+      "test/adapters/receiver/*.test.ts",
+      "test/core/webhooks/sign.test.ts",
+      "test/core/swaps/order-rule.test.ts",
+      "test/core/submissions/identity.test.ts",
+      "test/adapters/memory/*signing-policy.test.ts",
+      "test/core/proposals/{signing-policy,signing}.test.ts"
+    ]
+  },
+  states: {
+    modules: [
+      "core/payments/status.ts",
+      "core/proposals/move.ts",
+      "core/proposals/proposal.ts",
+      "core/proposals/step.ts",
+      "core/webhooks/delivery.ts",
+      "core/recipients/recipient.ts",
+      "core/waits/wait.ts"
+    ],
+    tests: [
+      "test/core/payments/status.test.ts",
+      "test/core/proposals/{move,proposal,steps,current}.test.ts",
+      "test/core/webhooks/delivery.test.ts",
+      "test/core/recipients/*.test.ts"
+    ]
+  },
+  network: {
+    modules: [
+      "adapters/webhook-sender/address-policy.ts",
+      "adapters/webhook-sender/url-policy.ts",
+      "adapters/webhook-sender/name-lookup.ts",
+      "adapters/webhook-sender/pinned-connector.ts",
+      "adapters/webhook-sender/retry-after.ts"
+    ],
+    tests: [
+      "test/adapters/webhook-sender/{address-policy,url-policy,name-lookup,retry-after,second-layers,pinning}.test.ts"
+    ]
+  },
+  idempotency: {
+    modules: ["core/operation/idempotency.ts"],
+    tests: ["test/core/once.test.ts"]
+  }
+}
