@@ -160,9 +160,9 @@ export const refundUnseen: Bug = {
 export const tradeBugs: ReadonlyArray<Bug & { readonly caughtBy: number }> = [
   { ...sharedLease, caughtBy: 11 },
   { ...forgottenAnswer, caughtBy: 0 },
-  { ...refundUnseen, caughtBy: 2 },
-  { ...staleHolder, caughtBy: 20 },
-  { ...endedTwice, caughtBy: 2 },
+  { ...refundUnseen, caughtBy: 0 },
+  { ...staleHolder, caughtBy: 2 },
+  { ...endedTwice, caughtBy: 0 },
   { ...repeatedStep, caughtBy: 0 },
   { ...cancelledWhileSigning, caughtBy: 2 },
   { ...releasedEarly, caughtBy: 0 }
