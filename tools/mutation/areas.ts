@@ -83,7 +83,7 @@ export const areas: Readonly<Record<string, Area>> = {
     ],
     tests: [
       "test/core/payments/status.test.ts",
-      "test/core/proposals/{move,proposal,steps,current}.test.ts",
+      "test/core/proposals/{move,proposal,steps}.test.ts",
       "test/core/webhooks/delivery.test.ts",
       "test/core/recipients/*.test.ts"
     ]
