@@ -5,6 +5,7 @@ import { Store } from "../../../adapters/memory/store.ts"
 import * as Wiring from "../../../apps/testing/wiring.ts"
 import { Audit } from "../../../core/audit/audit-store.ts"
 import { Approvals } from "../../../core/cosigners/cosigner-store.ts"
+import { Notifier } from "../../../core/ports/notifier.ts"
 import { move } from "../../../core/proposals/move.ts"
 import { mayFollow, type Proposal, type Status } from "../../../core/proposals/proposal.ts"
 import { Proposals } from "../../../core/proposals/proposal-store.ts"
@@ -131,6 +132,42 @@ describe("a proposal that is moved", () => {
         const early = yield* waiting("pending_confirm")
         yield* move(early.proposal, { status: "executing" }, "system")
         assert.strictEqual(yield* early.approval, "pending")
+      })
+    )
+  )
+
+  it.effect("from executing wakes whoever waits for it, and from nowhere else", () =>
+    inMemory(
+      Effect.gen(function* () {
+        const woken: Array<string> = []
+        const notifier = {
+          ...(yield* Notifier),
+          signal: (topic: string, subject?: string) =>
+            Effect.sync(() => {
+              if (topic === "proposals") woken.push(subject ?? "")
+            })
+        }
+        const moving = (proposal: Proposal, status: Status) =>
+          Effect.provideService(move(proposal, { status }, "system"), Notifier, notifier)
+        const proposal = yield* Stored.proposal({ status: "executing" })
+        yield* moving(proposal, "completed")
+        assert.deepStrictEqual(woken, [proposal.id])
+        yield* moving(yield* Stored.proposal({ status: "pending_confirm" }), "cancelled")
+        assert.lengthOf(woken, 1)
+      })
+    )
+  )
+
+  it.effect("to another outcome than its status says tells it", () =>
+    inMemory(
+      Effect.gen(function* () {
+        const proposal = yield* Stored.proposal({ status: "executing" })
+        const { accountId } = proposal
+        yield* move(proposal, { status: "failed", outcome: "partly_executed" }, "system")
+        const [entry] = yield* told(accountId)
+        assert.deepStrictEqual(entry?.facts, { from: "executing", outcome: "partly_executed" })
+        const { rows } = yield* (yield* Audit).list(accountId, { limit: 1 })
+        assert.deepInclude(rows[0], { subjectType: "proposal", subjectId: proposal.id })
       })
     )
   )

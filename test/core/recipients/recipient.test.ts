@@ -35,4 +35,10 @@ describe("A recipient", () => {
     assert.isFalse(isApproved(revoked, atEnd(1)))
     assert.include(view(revoked, atEnd(1)), { status: "revoked", cooldownActive: false })
   })
+
+  it("that was approved at once is, whatever is left of its cooldown", () => {
+    const approved = { ...recipient, status: "approved" as const }
+    assert.isTrue(isApproved(approved, atEnd(-1)))
+    assert.include(view(approved, atEnd(-1)), { status: "approved", cooldownActive: false })
+  })
 })
