@@ -97,7 +97,7 @@ export const areas: Readonly<Record<string, Area>> = {
       "adapters/webhook-sender/retry-after.ts"
     ],
     tests: [
-      "test/adapters/webhook-sender/{address-policy,url-policy,name-lookup,retry-after,second-layers,pinning}.test.ts"
+      "test/adapters/webhook-sender/{address-policy,url-policy,retry-after,second-layers,name-lookup}.test.ts"
     ]
   },
   idempotency: {

@@ -44,6 +44,8 @@ export default defineConfig({
     maxWorkers: 1,
     fileParallelism: false,
     silent: true,
+    // A mutant's connection may fail after its test has ended.
+    dangerouslyIgnoreUnhandledErrors: true,
     testTimeout: 8000,
     hookTimeout: 30_000,
     bail: MUTATION_ALONE === undefined ? 0 : 1,
