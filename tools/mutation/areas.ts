@@ -102,6 +102,6 @@ export const areas: Readonly<Record<string, Area>> = {
   },
   idempotency: {
     modules: ["core/operation/idempotency.ts"],
-    tests: ["test/core/once.test.ts"]
+    tests: ["test/core/{once,idempotency}.test.ts"]
   }
 }
