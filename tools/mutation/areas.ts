@@ -51,7 +51,12 @@ export const areas: Readonly<Record<string, Area>> = {
       "core/payments/refund-ledger.ts",
       "core/payments/refundable.ts"
     ],
-    tests: ["test/core/payments/*.test.ts", "test/odd-payments.test.ts"]
+    tests: [
+      "test/core/payments/*.test.ts",
+      "test/odd-payments.test.ts",
+      "test/core/x402/*.test.ts",
+      "test/stories/memory.test.ts"
+    ]
   },
   signatures: {
     modules: [
@@ -83,7 +88,7 @@ export const areas: Readonly<Record<string, Area>> = {
     ],
     tests: [
       "test/core/payments/status.test.ts",
-      "test/core/proposals/{move,proposal,steps}.test.ts",
+      "test/core/proposals/{move,outcomes,proposal,steps}.test.ts",
       "test/core/webhooks/delivery.test.ts",
       "test/core/recipients/*.test.ts"
     ]

@@ -17,6 +17,7 @@ const decimal = "core/money/decimal.ts"
 const usd = "core/money/usd.ts"
 const usdc = "core/money/usdc.ts"
 const worth = "core/sales/worth.ts"
+const move = "core/proposals/move.ts"
 const filler = "Stryker was here!"
 
 export const equivalent: ReadonlyArray<Equivalent> = [
@@ -59,5 +60,20 @@ export const equivalent: ReadonlyArray<Equivalent> = [
     "Of two that are equal it does not matter which is taken.",
     ["one > other", "one >= other"],
     ["given > got", "given >= got"]
-  )
+  ),
+  ...of(
+    move,
+    "What was moved stands at the place of what was asked for, so there always is one.",
+    ["changes[at]?.[0]", "changes[at][0]"],
+    ["from === undefined", "false"]
+  ),
+  ...of(move, "Without an outcome the status has none either.", [
+    "proposal.outcome === null",
+    "false"
+  ]),
+  ...of(move, "Words for an operator.", [
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the text of a template as it stands in the code.
+    "`Proposal ${proposal.id} cannot go from ${proposal.status} to ${status}.`",
+    "``"
+  ])
 ]

@@ -171,4 +171,14 @@ describe("a proposal that is moved", () => {
       })
     )
   )
+
+  it.effect("that waited for a passkey alone has no approval to close", () =>
+    inMemory(
+      Effect.gen(function* () {
+        const proposal = yield* Stored.proposal({ status: "requires_action" })
+        const moved = yield* move(proposal, { status: "executing" }, "system")
+        assert.strictEqual(moved.status, "executing")
+      })
+    )
+  )
 })
