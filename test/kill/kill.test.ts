@@ -8,7 +8,13 @@ import * as Child from "./child.ts"
 import { engines } from "./scene.ts"
 import * as Sweep from "./sweep.ts"
 
-const entries = [...Sweep.payments, ...Sweep.signatures, ...Sweep.writes, ...Sweep.places]
+const entries = [
+  ...Sweep.payments,
+  ...Sweep.signatures,
+  ...Sweep.writes,
+  ...Sweep.places,
+  ...Sweep.steps
+]
 const sweeps = new Map<string, Awaited<ReturnType<typeof Sweep.sweep>>>()
 
 // Both engines at once, as each leaves a core idle half of the time.
@@ -19,7 +25,7 @@ beforeAll(async () => {
   })
   await Promise.allSettled(sweeping).finally(bundle.remove)
   await Promise.all(sweeping)
-}, 420_000)
+}, 600_000)
 
 describe.each(engines)("on %s a process that is killed", (engine) => {
   const tallyOf = (label: string) =>
@@ -47,6 +53,13 @@ describe.each(engines)("on %s a process that is killed", (engine) => {
   })
 
   it.each(Sweep.places)("$label leaves an audit log that verifies whole", ({ label }) => {
+    const tally = tallyOf(label)
+    assert.deepStrictEqual(tally?.violations, [])
+    assert.strictEqual(tally?.deaths, 1)
+    assert.strictEqual(tally?.held, 1)
+  })
+
+  it.each(Sweep.steps)("$label does each act of three steps once", ({ label }) => {
     const tally = tallyOf(label)
     assert.deepStrictEqual(tally?.violations, [])
     assert.strictEqual(tally?.deaths, 1)

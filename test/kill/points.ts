@@ -94,3 +94,39 @@ export const places: ReadonlyArray<Point> = [
   { call: "Atomically.run", edge: "inside", since: "Audit.extend" },
   { call: "Atomically.run", edge: "after", since: "Audit.extend" }
 ]
+
+/** In an execution of three steps; asked to stop, or not. */
+export interface StepPoint extends Point {
+  readonly stops?: boolean
+}
+
+const both = (call: string, more: Partial<StepPoint> = {}): ReadonlyArray<StepPoint> => [
+  { call, edge: "before", ...more },
+  { call, edge: "after", ...more }
+]
+const commits = (within: string, more: Partial<StepPoint> = {}): ReadonlyArray<StepPoint> => [
+  { call: "Atomically.run", edge: "inside", within, ...more },
+  { call: "Atomically.run", edge: "after", within, ...more }
+]
+
+/** From the confirmation of a proposal of three steps to its end, in the order they are passed. */
+export const steps: ReadonlyArray<StepPoint> = [
+  ...both("Spending.reserve"),
+  ...commits("SubmissionStore.open"),
+  { call: "EvmRelay.broadcast", edge: "before" },
+  { call: "EvmRelay.broadcast", edge: "after" },
+  ...both("WaitStore.open"),
+  ...commits("WaitStore.open"),
+  { call: "WaitStore.claim", edge: "after", since: "WaitStore.open" },
+  ...both("WaitStore.save"),
+  ...both("Attester.post"),
+  ...both("WaitStore.save", { since: "Attester.post" }),
+  { call: "Attester.attested", edge: "after" },
+  ...commits("WaitStore.save", { since: "Attester.attested" }),
+  { call: "EvmRelay.broadcast", edge: "after", since: "Attester.attested" },
+  ...both("Spending.consume"),
+  { call: "Proposals.move", edge: "after", since: "Spending.consume" },
+  ...commits("Spending.consume"),
+  ...both("WaitStore.stop", { stops: true }),
+  ...commits("WaitStore.stop", { stops: true })
+]

@@ -52,6 +52,16 @@ export interface Scene {
   /** Sends USDC; it is in no block until one is mined. */
   readonly send: (to: string, amountMicro: bigint) => Promise<void>
   readonly mine: () => Promise<void>
+  /** USDC that an address holds. */
+  readonly held: (of: string) => Promise<bigint>
+  /** The agent of the scene: its key, and the wallet it sends from. */
+  readonly agent: { readonly key: string; readonly walletId: string; readonly address: string }
+  /** The same as `call`, as the agent. */
+  readonly callAsAgent: Scene["call"]
+  /** Where the service keeps its files. */
+  readonly directory: string
+  /** Asks the process itself, past its surfaces. */
+  readonly question: (question: object) => Promise<Answer>
   readonly arm: (point: Point) => Promise<void>
   /** Waits for the death at the armed point; any other end, or none, is an error. */
   readonly dies: () => Promise<void>
@@ -111,6 +121,10 @@ const openChain = async (directory: string) => {
     rpcUrl,
     usdc,
     mine: () => Effect.runPromise(mine(1)),
+    held: async (of: string) => {
+      const data = encodeFunctionData({ abi, functionName: "balanceOf", args: [address(of)] })
+      return BigInt(String(await tell("eth_call", { to: usdc, data }, "latest")))
+    },
     giveGas: (to: string) => tell("anvil_setBalance", to, "0xde0b6b3a7640000"),
     send: async (to: string, amountMicro: bigint) => {
       const args = [address(to), amountMicro] as const
@@ -162,6 +176,13 @@ const vaultsOf = (ask: Scene["ask"]): Scene["takeVault"] => {
   }
 }
 
+interface Facts {
+  readonly key?: string
+  readonly agentKey?: string
+  readonly agentWallet?: { readonly id: string; readonly address: string }
+  readonly relayer: string
+}
+
 /** Opens everything and furnishes it: an account with a key, and a merchant who wants to hear. */
 export const open = async (engine: EngineName, bundle: Child.Bundle): Promise<Scene> => {
   const directory = mkdtempSync(join(tmpdir(), "bursar-kill-scene-"))
@@ -171,7 +192,7 @@ export const open = async (engine: EngineName, bundle: Child.Bundle): Promise<Sc
   const receiver = await Receiver.open(() => Date.now() + aheadMs)
   const port = await freePort()
   const start = (furnishes: boolean) =>
-    Child.start<{ readonly key?: string; readonly relayer: string }>(bundle, {
+    Child.start<Facts>(bundle, {
       port,
       directory: join(directory, "service"),
       databaseUrl: server?.url("postgres"),
@@ -187,7 +208,9 @@ export const open = async (engine: EngineName, bundle: Child.Bundle): Promise<Sc
   let armed: Point | undefined
   let deaths = 0
 
-  const call = callerOf(`http://127.0.0.1:${port}`, child.facts.key)
+  const origin = `http://127.0.0.1:${port}`
+  const call = callerOf(origin, child.facts.key)
+  const { agentKey = "", agentWallet } = child.facts
   const ask: Scene["ask"] = async (method, path, body) => {
     const reply = await call(method, path, body)
     if (reply.status >= 300) throw new Error(`${path}: ${JSON.stringify(reply.body)}`)
@@ -212,6 +235,15 @@ export const open = async (engine: EngineName, bundle: Child.Bundle): Promise<Sc
     takeVault: vaultsOf(ask),
     send: chain.send,
     mine: chain.mine,
+    held: chain.held,
+    agent: {
+      key: agentKey,
+      walletId: agentWallet?.id ?? "",
+      address: agentWallet?.address ?? ""
+    },
+    callAsAgent: callerOf(origin, agentKey),
+    directory: join(directory, "service"),
+    question: (question) => child.ask(question),
     arm: async (point) => {
       armed = point
       await child.ask(point)

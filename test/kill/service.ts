@@ -3,6 +3,8 @@
  * the real one is a wrap around its ports, and a clock that may stand a little ahead.
  */
 import "effect/schema/SchemaJITCompiler/enable"
+// Before whatever reads the names of kinds.
+import "./three-steps.ts"
 import { Context, Effect, Layer, Redacted } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type * as DataDirectoryLock from "../../adapters/postgres/data-directory-lock.ts"
@@ -18,18 +20,25 @@ import { EvmRelay } from "../../core/evm/relay.ts"
 import { Idempotency } from "../../core/operation/idempotency-store.ts"
 import { PaymentRequests } from "../../core/payments/request-store.ts"
 import { Cursors, Transfers } from "../../core/payments/transfer-store.ts"
+import { Spending } from "../../core/policy/spending-ledger.ts"
 import { Chains } from "../../core/ports/chains.ts"
 import { WebhookSender } from "../../core/ports/webhook-sender.ts"
+import { Proposals } from "../../core/proposals/proposal-store.ts"
 import { SubmissionStore } from "../../core/submissions/submission-store.ts"
 import * as TreasurySettings from "../../core/treasury/settings.ts"
+import { WaitStore } from "../../core/waits/wait-store.ts"
 import { Deliveries, Events } from "../../core/webhooks/delivery-store.ts"
 import { around } from "../support/port-wrapper.ts"
 import * as ShiftedClock from "../support/shifted-clock.ts"
 import * as ShiftedLeases from "../support/shifted-leases.ts"
+import { Attester } from "../support/stepped-kind.ts"
 import * as Channel from "./channel.ts"
 import * as Crash from "./crash.ts"
 import type { Point } from "./points.ts"
 import type { Settings } from "./settings.ts"
+import * as ThreeSteps from "./three-steps.ts"
+
+ThreeSteps.register()
 
 const settings = JSON.parse(process.env.KILL_SETTINGS ?? "") as Settings
 
@@ -74,9 +83,11 @@ const ports = (keyring: Keyring.Keyring) =>
   })
 
 /** The same ports, each able to be the last thing this process calls. */
-const mortal = (all: ReturnType<typeof ports>) =>
-  Layer.mergeAll(
+const mortal = (of: ReturnType<typeof ports>) => {
+  const all = Layer.merge(of, ThreeSteps.attester(settings.directory))
+  return Layer.mergeAll(
     Crash.atCommit(all),
+    around(Attester, all, Crash.wrap),
     around(Audit, all, Crash.wrap),
     around(Chains, all, Crash.wrap),
     around(WebhookSender, all, Crash.wrap),
@@ -87,8 +98,14 @@ const mortal = (all: ReturnType<typeof ports>) =>
     around(PaymentRequests, all, Crash.wrap),
     around(EvmRelay, all, Crash.wrap),
     around(SubmissionStore, all, Crash.wrap),
-    around(Transfers, all, Crash.wrap)
+    around(Proposals, all, Crash.wrap),
+    around(Spending, all, Crash.wrap),
+    around(Transfers, all, Crash.wrap),
+    around(WaitStore, all, Crash.wrap)
   ).pipe(Layer.provideMerge(all))
+}
+
+type Question = Point | ThreeSteps.Proposing | ThreeSteps.Reading
 
 /** Whom the account may pay; nothing is sent here. */
 const nobody = `0x${"70".repeat(20)}`
@@ -96,14 +113,29 @@ const nobody = `0x${"70".repeat(20)}`
 const program = Effect.gen(function* () {
   const keyring = yield* Keyring.load({ dataDirectory: settings.directory })
   const context = yield* Layer.build(mortal(ports(keyring)))
-  const key = settings.furnishes
-    ? (yield* Effect.provide(seedAccounts(undefined, nobody), context)).developerKey
+  const seeded = settings.furnishes
+    ? yield* Effect.provide(seedAccounts(undefined, nobody), context)
     : undefined
   const surface = { port: settings.port, host: "127.0.0.1", corsOrigins: [] }
   const service = Layer.merge(surfaces(surface), workers)
   yield* Layer.build(service.pipe(Layer.provide(Layer.succeedContext(context))))
-  Channel.answering((point) => Crash.arm(point as Point))
-  process.send?.({ key, relayer: yield* Context.get(context, EvmRelay).relayerAddress("local") })
+  const run = Effect.runPromiseWith(context)
+  Channel.answering((asked) => {
+    const question = asked as Question
+    if (!("ask" in question)) return Crash.arm(question)
+    return question.ask === "propose"
+      ? run(ThreeSteps.propose(question))
+      : run(ThreeSteps.read(question))
+  })
+  const agentWallet = seeded?.wallets.find(
+    ({ account, kind }) => account === "agent" && kind === "standard"
+  )
+  process.send?.({
+    key: seeded?.developerKey,
+    agentKey: seeded?.agentKey,
+    agentWallet,
+    relayer: yield* Context.get(context, EvmRelay).relayerAddress("local")
+  })
   return yield* Effect.never
 })
 

@@ -50,7 +50,7 @@ const headerFor = async (account: ReturnType<typeof privateKeyToAccount>, requir
 }
 
 /** Mines for as long as the work goes on. */
-const whileMining = async <A>(scene: Scene, work: Promise<A>): Promise<A> => {
+export const whileMining = async <A>(scene: Scene, work: Promise<A>): Promise<A> => {
   let goesOn = true
   const mining = (async () => {
     while (goesOn) {

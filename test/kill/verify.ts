@@ -7,7 +7,9 @@ import { type EngineName, engines } from "./scene.ts"
 import * as Sweep from "./sweep.ts"
 
 const times = Number(process.argv[2] ?? 20)
-const wanted = process.argv[3]
+const wanted = process.argv[3] || undefined
+/** The beginning of the names of the points that are meant; all of them when left out. */
+const only = process.argv[4]
 const chosen = engines.filter((engine) => wanted === undefined || wanted === engine)
 if (!Number.isInteger(times) || times < 1 || chosen.length === 0) {
   console.error(`Usage: verify.ts [runs per point] [${engines.join(" | ")}]`)
@@ -19,8 +21,9 @@ const entries = [
   ...Sweep.signatures,
   ...Sweep.writes,
   ...Sweep.places,
+  ...Sweep.steps,
   ...Sweep.patient
-]
+].filter(({ label }) => only === undefined || label.startsWith(only))
 
 const startedAt = performance.now()
 const elapsed = () => `${((performance.now() - startedAt) / 1000).toFixed(0)} s`
