@@ -70,8 +70,9 @@ export const areas: Readonly<Record<string, Area>> = {
     tests: [
       "test/adapters/receiver/*.test.ts",
       "test/core/webhooks/sign.test.ts",
-      "test/core/swaps/order-rule.test.ts",
+      "test/core/swaps/{order-rule,swap}.test.ts",
       "test/core/submissions/identity.test.ts",
+      "test/core/proposals/lost-records.test.ts",
       "test/adapters/memory/*signing-policy.test.ts",
       "test/core/proposals/{signing-policy,signing}.test.ts"
     ]

@@ -70,10 +70,5 @@ export const equivalent: ReadonlyArray<Equivalent> = [
   ...of(move, "Without an outcome the status has none either.", [
     "proposal.outcome === null",
     "false"
-  ]),
-  ...of(move, "Words for an operator.", [
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: the text of a template as it stands in the code.
-    "`Proposal ${proposal.id} cannot go from ${proposal.status} to ${status}.`",
-    "``"
   ])
 ]

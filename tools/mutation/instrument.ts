@@ -28,8 +28,16 @@ const prose = new Set([
 const annotating = new Set(["annotate", "annotateKey"])
 const logging = /^(?:withSpan|log[A-Z]?\w*)$/u
 
+/** Three words in a row: no code, name or key is so long. */
+const sentence = /\S+ \S+ \S+/u
+
+const isSentence = (path): boolean =>
+  (path.isStringLiteral() && sentence.test(path.node.value)) ||
+  (path.isTemplateLiteral() && path.node.quasis.some(({ value }) => sentence.test(value.raw)))
+
 const ignoring = (path) => {
   const { node, parent } = path
+  if (isSentence(path)) return "words for people"
   if (path.isObjectProperty() && prose.has(node.key.name)) return "words for people"
   if (path.isObjectExpression() && annotating.has(parent?.callee?.property?.name)) {
     return "words for people"
