@@ -10,6 +10,7 @@ import { claiming, servedBy } from "./delivery-claim.ts"
 import {
   type DeliveryTable,
   definition,
+  forgetSome,
   ms,
   queueDefinition,
   type Stored,
@@ -128,6 +129,8 @@ export const layer: Layer.Layer<Deliveries, never, MemoryStore> = Layer.effect(
           deliveries.replace(journal, { delivery: after, attempts })
           return true
         }),
+      forget: (madeBefore, max) =>
+        store.write((journal) => forgetSome(journal, deliveries, madeBefore, max)),
       skipStranded: (max) =>
         store.write((journal) =>
           [...deliveries.groupNames("waiting")]

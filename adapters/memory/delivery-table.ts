@@ -1,5 +1,6 @@
 /** The tables of deliveries and of their endpoints' queues in memory, and what is kept sorted of them. */
 import { DateTime } from "effect"
+import * as Page from "../../core/operation/page.ts"
 import { type Attempt, type Delivery, isWaiting, skipped } from "../../core/webhooks/delivery.ts"
 import type { Lease } from "./leased-table.ts"
 import { define, type Journal, type Table } from "./table.ts"
@@ -44,6 +45,27 @@ export const queueDefinition = define<EndpointQueue>()({
 })
 
 export type DeliveryTable = Table<Stored, never, "account" | "waiting">
+
+/** The oldest that have ended, with their attempts, as many as fit; how many rows, `max` when there are more. */
+export const forgetSome = (
+  journal: Journal,
+  deliveries: DeliveryTable,
+  madeBefore: DateTime.Utc,
+  max: number
+): number => {
+  const old = deliveries.all
+    .filter(({ delivery }) => !isWaiting(delivery))
+    .filter(({ delivery }) => DateTime.isLessThan(delivery.createdAt, madeBefore))
+    .toSorted((one, other) => -Page.newestFirst(one.delivery, other.delivery))
+  let rows = 0
+  for (const { attempts, delivery } of old) {
+    const more = rows + attempts.length + 1
+    if (rows > 0 && more > max) return max
+    deliveries.delete(journal, delivery.id)
+    rows = more
+  }
+  return rows
+}
 
 /**
  * Some of what waits for an endpoint, or is under way, will not be sent again and says so; an attempt may

@@ -1,7 +1,9 @@
 /** The store of webhook events in memory. */
 import { DateTime, Effect, Layer } from "effect"
+import * as Page from "../../core/operation/page.ts"
 import { type EventFilter, Events } from "../../core/webhooks/delivery-store.ts"
 import type { Event } from "../../core/webhooks/event.ts"
+import { definition as deliveryDefinition } from "./delivery-table.ts"
 import { page } from "./paging.ts"
 import { MemoryStore } from "./store.ts"
 import { define } from "./table.ts"
@@ -36,6 +38,7 @@ export const layer: Layer.Layer<Events, never, MemoryStore> = Layer.effect(
     const store = yield* MemoryStore
     const events = store.table(definition)
     const versions = store.table(versionDefinition)
+    const deliveries = store.table(deliveryDefinition)
     return {
       nextVersion: (accountId, pid) =>
         store.write((journal) => {
@@ -47,6 +50,17 @@ export const layer: Layer.Layer<Events, never, MemoryStore> = Layer.effect(
           return last
         }),
       append: (event) => store.write((journal) => events.insert(journal, event)),
+      forget: (madeBefore, max) =>
+        store.write((journal) => {
+          const told = new Set(deliveries.all.map(({ delivery }) => delivery.eventId))
+          const old = events.all
+            .filter(({ createdAt }) => DateTime.isLessThan(createdAt, madeBefore))
+            .filter(({ id }) => !told.has(id))
+            .toSorted((one, other) => -Page.newestFirst(one, other))
+            .slice(0, max)
+          for (const { id } of old) events.delete(journal, id)
+          return old.length
+        }),
       find: (accountId, eventId) =>
         store.read(() => {
           const event = events.get(eventId)

@@ -1,6 +1,7 @@
 /** The store of provisioning jobs in memory: jobs, and their items in the order of the request. */
-import { Effect, Layer } from "effect"
-import type { Item, Job } from "../../core/payments/provisioning-job.ts"
+import { DateTime, Effect, Layer } from "effect"
+import * as Page from "../../core/operation/page.ts"
+import { hasEnded, type Item, type Job } from "../../core/payments/provisioning-job.ts"
 import { Provisioning } from "../../core/payments/provisioning-store.ts"
 import { countWhile } from "./sorted-rows.ts"
 import { MemoryStore } from "./store.ts"
@@ -58,6 +59,22 @@ export const layer: Layer.Layer<Provisioning, never, MemoryStore> = Layer.effect
             .slice(0, limit)
             .map(({ item }) => item)
         ),
+      forget: (madeBefore, max) =>
+        store.write((journal) => {
+          const old = jobs.all
+            .filter((job) => hasEnded(job) && DateTime.isLessThan(job.createdAt, madeBefore))
+            .toSorted((one, other) => -Page.newestFirst(one, other))
+          let rows = 0
+          for (const { id, total } of old) {
+            if (rows > 0 && rows + total + 1 > max) return max
+            for (const { item } of [...items.group("job", id)]) {
+              items.delete(journal, `${id} ${item.position}`)
+            }
+            jobs.delete(journal, id)
+            rows += total + 1
+          }
+          return rows
+        }),
       progress: (job, finished) =>
         store.write((journal) => {
           jobs.replace(journal, job)

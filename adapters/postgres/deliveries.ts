@@ -11,6 +11,7 @@ import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
 import { claiming } from "./delivery-claim.ts"
 import { concluding } from "./delivery-end.ts"
+import { forgetting } from "./delivery-forget.ts"
 import { attemptTable, deliveryTable } from "./delivery-row.ts"
 import { asShown, emptying, skipping, statusIs } from "./delivery-skip.ts"
 import { LeaseClock } from "./leases.ts"
@@ -82,6 +83,8 @@ export const layer = Layer.effect(
         : Answer.done(sql`${deliveryTable.insertAll(deliveries)}`),
 
     conclude: concluding(sql),
+
+    forget: forgetting(sql),
 
     recoverable: (recovery, request) =>
       Effect.map(

@@ -4,6 +4,8 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { Events } from "../../core/webhooks/delivery-store.ts"
 import type { Event } from "../../core/webhooks/event.ts"
 import * as Answer from "./answer.ts"
+import * as Batch from "./batch.ts"
+import * as Column from "./column.ts"
 import * as Rows from "./rows.ts"
 import { integer, table, text, timestamp } from "./table.ts"
 
@@ -34,6 +36,15 @@ export const layer = Layer.effect(
         ),
 
       find: (accountId, id) => events.first({ accountId, id }),
+
+      forget: (madeBefore, max) =>
+        Batch.deleted(sql, {
+          table: "webhook_event",
+          where: sql`created_at < ${Column.date(madeBefore)}
+            and not exists (select from delivery where event_id = webhook_event.id)`,
+          by: "created_at",
+          max
+        }),
 
       list: (accountId, { pid, type }, request) =>
         events.page({ accountId }, request, { pid, type })

@@ -1,5 +1,5 @@
 /** The store of provisioning jobs on SQL. A job and its items are written in one statement each way. */
-import { Effect, Layer } from "effect"
+import { type DateTime, Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Item, Job } from "../../core/payments/provisioning-job.ts"
 import { Provisioning } from "../../core/payments/provisioning-store.ts"
@@ -53,6 +53,33 @@ const progressing = (sql: SqlClient.SqlClient, job: Job, items: ReadonlyArray<It
   )
   select id from job`
 
+/** How many fit is known from the size of each before one row is deleted. */
+const forgetting = (sql: SqlClient.SqlClient, madeBefore: DateTime.Utc, max: number) => sql<{
+  readonly rows: number
+}>`
+  with oldest as (
+    select id, created_at, total from provisioning_job
+    where status in ('completed', 'completed_with_errors', 'failed')
+      and created_at < ${Column.date(madeBefore)}
+    order by created_at, id limit ${max} for update skip locked
+  ),
+  counted as (
+    select id, sum(total + 1) over (order by created_at, id) as rows_so_far,
+      row_number() over (order by created_at, id) as place
+    from oldest
+  ),
+  fitting as (select id from counted where rows_so_far <= ${max} or place = 1),
+  items as (
+    delete from provisioning_item where job_id in (select id from fitting) returning 1
+  ),
+  jobs as (
+    delete from provisioning_job where id in (select id from fitting) returning 1
+  )
+  select case
+    when (select count(*) from fitting) < (select count(*) from oldest) then ${max}::integer
+    else ((select count(*) from jobs) + (select count(*) from items))::integer
+  end as rows`
+
 export const layer = Layer.effect(
   Provisioning,
   Effect.map(SqlClient.SqlClient, (sql) => {
@@ -72,6 +99,9 @@ export const layer = Layer.effect(
       pending: (jobId, limit) =>
         items.all(sql`job_id = ${jobId} and status = 'pending'
           order by position limit ${limit}`),
+
+      forget: (madeBefore, max) =>
+        Answer.only(forgetting(sql, madeBefore, max), ({ rows }) => rows),
 
       progress: (job, finished) => Answer.written(progressing(sql, job, finished))
     }

@@ -6,6 +6,7 @@ import {
   publicUrl as yieldsUrl
 } from "../../adapters/providers/defillama-yields.ts"
 import * as Usdc from "../../core/money/usdc.ts"
+import { defaultKeptDays } from "../../core/webhooks/webhook-settings.ts"
 import * as Bounds from "./bounds.ts"
 import * as Catalogues from "./catalogues.ts"
 import * as Mail from "./mail.ts"
@@ -156,6 +157,12 @@ export const settings = {
   tierStartup: SpendingCaps.tier("startup"),
   hardCapMicro: SpendingCaps.hardCap,
   dailyTradeMicro: SpendingCaps.dailyTrade,
+  webhooksKeptDays: Setting.integer(
+    "BURSAR_WEBHOOKS_KEPT_DAYS",
+    "How many days webhook events and their deliveries are kept. Older ones are deleted: they can be neither listed nor replayed.",
+    defaultKeptDays,
+    { least: 7, most: 3650 }
+  ),
   planPersonal: Plans.plan("personal"),
   planStartup: Plans.plan("startup"),
   plansPayTo: Plans.payTo,

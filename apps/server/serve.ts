@@ -62,6 +62,7 @@ export const serving = Effect.fnUntraced(function* (
       idempotencyLeaseMs: configuration.idempotencyLeaseMs,
       tiers: Configuration.tiers(configuration),
       dailyTradeMicro: configuration.dailyTradeMicro,
+      webhooksKeptDays: configuration.webhooksKeptDays,
       plans: Configuration.plans(configuration),
       plansPayTo: configuration.plansPayTo,
       outlay: outlay(configuration, environment)

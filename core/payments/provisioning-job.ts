@@ -34,6 +34,8 @@ export interface Item {
   readonly error: string | null
 }
 
+export const hasEnded = ({ status }: Job): boolean => status !== "queued" && status !== "running"
+
 export const fields = {
   jobId: Schema.String,
   status: JobStatus,

@@ -6,12 +6,14 @@ import { Challenges } from "../governance/governance-store.ts"
 import { Enrolments, PasskeyChallenges, Sessions } from "../humans/human-store.ts"
 import { Idempotency } from "../operation/idempotency-store.ts"
 import { keptDays } from "../payments/claim.ts"
+import { Provisioning } from "../payments/provisioning-store.ts"
 import { PaymentClaims } from "../payments/transfer-store.ts"
 import { Purchases } from "../policy/spending-ledger.ts"
 import { Notifier } from "../ports/notifier.ts"
 import { Quotes } from "../quotes/quote-store.ts"
-import { Deliveries } from "../webhooks/delivery-store.ts"
+import { Deliveries, Events } from "../webhooks/delivery-store.ts"
 import { WebhookEndpoints } from "../webhooks/endpoint-store.ts"
+import { WebhookSettings } from "../webhooks/webhook-settings.ts"
 import { operations } from "./operations.ts"
 
 const every = Duration.minutes(5)
@@ -30,6 +32,9 @@ const choresAt = Effect.fnUntraced(function* (now: DateTime.Utc) {
   const claims = yield* PaymentClaims
   const enrolments = yield* Enrolments
   const quotes = yield* Quotes
+  const provisioning = yield* Provisioning
+  const events = yield* Events
+  const { webhooksKeptDays } = yield* WebhookSettings
   const ago = (days: number) => DateTime.subtract(now, { days })
   const chores: ReadonlyArray<Chore<never>> = [
     { name: "Erasing secrets", batch: (max) => idempotency.eraseSecrets(now, max) },
@@ -45,6 +50,13 @@ const choresAt = Effect.fnUntraced(function* (now: DateTime.Utc) {
     { name: "Forgetting passkey challenges", batch: (max) => passkeyChallenges.forget(now, max) },
     { name: "Forgetting sessions", batch: (max) => sessions.forget(now, max) },
     { name: "Forgetting payers' claims", batch: (max) => claims.forget(ago(keptDays), max) },
+    {
+      name: "Forgetting deliveries",
+      batch: (max) => deliveries.forget(ago(webhooksKeptDays), max)
+    },
+    // After their deliveries: an event stays for as long as a delivery of it does.
+    { name: "Forgetting events", batch: (max) => events.forget(ago(webhooksKeptDays), max) },
+    { name: "Forgetting provisioning jobs", batch: (max) => provisioning.forget(ago(30), max) },
     { name: "Forgetting quotes", batch: (max) => quotes.forget(ago(1), max) },
     { name: "Forgetting enrolment links", batch: (max) => enrolments.forget(ago(1), max) }
   ]

@@ -11,6 +11,7 @@ import { defaultCaps } from "../policy/outlay.ts"
 import { plans, tiers } from "../policy/plan.ts"
 import { PolicySettings } from "../policy/policy-settings.ts"
 import { TokenSettings } from "../tokens/token.ts"
+import { defaultKeptDays, WebhookSettings } from "../webhooks/webhook-settings.ts"
 import { YieldSettings } from "../yields/vault.ts"
 import * as Kinds from "./kinds.ts"
 import * as Catalogue from "./operations.ts"
@@ -23,6 +24,7 @@ export type Settings = Deployment["Service"] &
   PolicySettings["Service"] &
   PaymentSettings["Service"] &
   TokenSettings["Service"] &
+  WebhookSettings["Service"] &
   YieldSettings["Service"]
 
 /** What is set when nobody says otherwise; where the service is reached has no default. */
@@ -36,6 +38,7 @@ export const defaults: Omit<Settings, "siteUrl" | "livemode"> = {
   plansPayTo: [],
   outlay: defaultCaps,
   tokens: [],
+  webhooksKeptDays: defaultKeptDays,
   yieldVaults: []
 }
 
@@ -57,5 +60,6 @@ export const layer = (settings: Settings, rateLimits = settings.rateLimits) =>
     Layer.succeed(PolicySettings, settings),
     Layer.succeed(PaymentSettings, settings),
     Layer.succeed(TokenSettings, settings),
+    Layer.succeed(WebhookSettings, settings),
     Layer.succeed(YieldSettings, settings)
   )

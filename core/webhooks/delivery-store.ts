@@ -114,6 +114,11 @@ export class Deliveries extends Context.Service<
      */
     readonly skipStranded: (max: number) => Effect.Effect<number>
     /**
+     * Forgets deliveries made before an instant that have ended, the oldest first, with their attempts: at most
+     * `max` rows of both, but one delivery always. How many rows; `max` or more when there may be more.
+     */
+    readonly forget: (madeBefore: DateTime.Utc, max: number) => Effect.Effect<number>
+    /**
      * What ended without arriving, the newest delivery of each event; without tests, and without events that
      * have arrived or are on their way to the endpoint. Unlike a list it is oldest first, and a page is cut
      * from all that ended without arriving, so that it may hold fewer rows than asked for and not be the last.
@@ -146,7 +151,7 @@ export interface EventFilter {
   readonly pid?: string
 }
 
-/** The store of webhook events, append only. */
+/** The store of webhook events: written once, and forgotten by age. */
 export class Events extends Context.Service<
   Events,
   {
@@ -154,6 +159,11 @@ export class Events extends Context.Service<
     readonly nextVersion: (accountId: string, pid: string) => Effect.Effect<number>
     readonly append: (event: Event) => Effect.Effect<void>
     readonly find: (accountId: string, eventId: string) => Effect.Effect<Event | undefined>
+    /**
+     * Forgets events made before an instant that no delivery is left of, the oldest first, at most `max`; how many.
+     * The version of the next event of a request stays.
+     */
+    readonly forget: (madeBefore: DateTime.Utc, max: number) => Effect.Effect<number>
     readonly list: (
       accountId: string,
       filter: EventFilter,

@@ -13,6 +13,7 @@ import * as CosignerRules from "./cosigner-rules.contract.ts"
 import * as Cosigners from "./cosigners.contract.ts"
 import * as Cursors from "./cursors.contract.ts"
 import * as Deliveries from "./deliveries.contract.ts"
+import * as DeliveryAge from "./delivery-age.contract.ts"
 import * as DeliveryCare from "./delivery-care.contract.ts"
 import * as DeliveryLeases from "./delivery-leases.contract.ts"
 import * as Enrolments from "./enrolments.contract.ts"
@@ -67,7 +68,7 @@ const contracts: { readonly [Of in Name]: readonly [Contract, ...ReadonlyArray<C
   ClaimLinkResends: [ClaimLinkResends],
   Cosigners: [Cosigners, CosignerRules],
   Cursors: [Cursors],
-  Deliveries: [Deliveries, DeliveryCare, DeliveryLeases, Leased],
+  Deliveries: [Deliveries, DeliveryAge, DeliveryCare, DeliveryLeases, Leased],
   Enrolments: [Enrolments],
   Events: [Events],
   GovernanceRequests: [GovernanceRequests],

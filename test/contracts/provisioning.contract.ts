@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import type { Accounts } from "../../core/accounts/account-store.ts"
-import type { Item } from "../../core/payments/provisioning-job.ts"
+import type { Item, Job } from "../../core/payments/provisioning-job.ts"
 import { Provisioning } from "../../core/payments/provisioning-store.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
 import type { Wallets } from "../../core/wallets/wallet-store.ts"
@@ -112,6 +112,39 @@ export const suite = (
         )
         assert.strictEqual((yield* provisioning.find(job.accountId, job.id))?.failed, 8)
         assert.deepStrictEqual(yield* provisioning.pending(job.id, 10), [])
+      })
+    )
+
+    it.effect("jobs that ended before an instant go with their items, the oldest first", () =>
+      Effect.gen(function* () {
+        const provisioning = yield* Provisioning
+        const longAgo = (seconds: number) => Rows.at(seconds - 100_000_000)
+        const made = Effect.fnUntraced(function* (seconds: number, over: Partial<Job>) {
+          const account = yield* Stored.account()
+          const createdAt = longAgo(seconds)
+          const job = Rows.aJob(account.id, { total: 2, status: "completed", createdAt, ...over })
+          yield* provisioning.queue(job, [Rows.anItem(0), Rows.anItem(1)])
+          return job
+        })
+        const jobs = yield* Effect.all([
+          made(3, {}),
+          made(1, { status: "failed" }),
+          made(2, { status: "completed_with_errors" }),
+          made(0, { status: "running" }),
+          made(0, { status: "queued" }),
+          made(1000, {})
+        ])
+        const left = Effect.forEach(jobs, ({ accountId, id }) =>
+          Effect.map(provisioning.find(accountId, id), (job) => job !== undefined)
+        )
+        assert.isAtLeast(yield* provisioning.forget(longAgo(1000), 4), 3)
+        assert.deepStrictEqual(yield* left, [true, false, true, true, true, true])
+        assert.deepStrictEqual(yield* provisioning.items(jobs[1].id, 0, 5), [])
+        assert.isAtLeast(yield* provisioning.forget(longAgo(1000), 1), 1)
+        assert.deepStrictEqual(yield* left, [true, false, false, true, true, true])
+        assert.strictEqual(yield* provisioning.forget(longAgo(1000), 100), 3)
+        assert.deepStrictEqual(yield* left, [false, false, false, true, true, true])
+        assert.strictEqual(yield* provisioning.forget(longAgo(1000), 100), 0)
       })
     )
   })

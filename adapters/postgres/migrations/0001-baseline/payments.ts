@@ -184,7 +184,10 @@ export const statements: ReadonlyArray<string> = [
     unique (account_id, id),
     check (succeeded + failed <= total)
   ) with (fillfactor = 80)`,
-  `comment on table provisioning_job is 'Jobs that make vaults for many customers.'`,
+  `comment on table provisioning_job is
+    'Jobs that make vaults for many customers. Deleted by age, once they have ended.'`,
+  `create index provisioning_job_ended on provisioning_job (created_at, id)
+    where status in ('completed', 'completed_with_errors', 'failed')`,
 
   `create table provisioning_item (
     job_id identifier not null,

@@ -73,13 +73,13 @@ export const statements: ReadonlyArray<string> = [
     unique (account_id, id)
   )`,
   `comment on table webhook_event is
-    'What happened, as it is told to merchants. Dropped by age: to be partitioned by id.'`,
+    'What happened, as it is told to merchants. Deleted from by age, once no delivery of it is left.'`,
   `comment on column webhook_event.body is 'The bytes that are signed and sent; text, so that they stay the same.'`,
   `create index webhook_event_page on webhook_event (account_id, created_at desc, id desc)`,
   `create index webhook_event_by_type on webhook_event (account_id, type, created_at desc, id desc)`,
+  `create index webhook_event_by_age on webhook_event (created_at)`,
   `create index webhook_event_of_request on webhook_event (account_id, pid, created_at desc, id desc)
     where pid is not null`,
-  // Across partitions a number alone is unique by its counter (webhook_version).
   `create unique index webhook_event_version on webhook_event (account_id, pid, version)
     where version is not null`,
 
@@ -105,11 +105,11 @@ export const statements: ReadonlyArray<string> = [
     unique (account_id, id),
     foreign key (account_id, event_id) references webhook_event (account_id, id),
     foreign key (account_id, endpoint_id) references webhook_endpoint (account_id, id),
-    foreign key (account_id, replay_of) references delivery (account_id, id),
     check (status not in ('pending', 'retrying') or next_attempt_at is not null)
   ) with (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02)`,
+  `comment on column delivery.replay_of is 'Also the id of one that was deleted since, as it was older.'`,
   `comment on table delivery is
-    'Events on their way to endpoints, and the queue of them. Dropped by age: to be partitioned by id.'`,
+    'Events on their way to endpoints, and the queue of them. Deleted from by age, once they have ended.'`,
   `create index delivery_page on delivery (account_id, created_at desc, id desc)`,
   `create index delivery_by_endpoint on delivery (account_id, endpoint_id, created_at desc, id desc)`,
   `create index delivery_by_type on delivery (account_id, event_type, created_at desc, id desc)`,
@@ -123,8 +123,9 @@ export const statements: ReadonlyArray<string> = [
     where status in ('pending', 'retrying')`,
   `create index delivery_recoverable on delivery (endpoint_id, created_at, id)
     where status in ('failed', 'skipped', 'gone')`,
+  `create index delivery_ended on delivery (created_at, id)
+    where status in ('delivered', 'failed', 'skipped', 'gone')`,
   `create index delivery_failed on delivery (created_at) where status = 'failed'`,
-  // Across partitions a number alone is unique by its counter (webhook_queue).
   `create unique index delivery_sequence on delivery (account_id, sequence, endpoint_id)
     where sequence is not null`,
 
@@ -140,5 +141,5 @@ export const statements: ReadonlyArray<string> = [
     primary key (delivery_id, n)
   )`,
   `comment on table delivery_attempt is
-    'Requests made to deliver, in their order. Dropped by age: to be partitioned by delivery_id.'`
+    'Requests made to deliver, in their order. Deleted with their delivery.'`
 ]
