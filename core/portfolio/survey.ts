@@ -6,7 +6,7 @@ import { DateTime, Duration, Effect } from "effect"
 import type * as Page from "../operation/page.ts"
 import { Wallets } from "../wallets/wallet-store.ts"
 import { read } from "./read.ts"
-import { Readings } from "./readings.ts"
+import { type Kept, Readings } from "./readings.ts"
 import { and, nothing, type Totals } from "./totals.ts"
 
 /** How many wallets are read at once. */
@@ -18,7 +18,7 @@ const fresh = Duration.seconds(10)
 /** Between two readings of one account lies this much more time than a reading takes. */
 const restFactor = 10
 
-/** How long a call waits for the reading under way before it is told what was known before. */
+/** How long a call waits at most for the reading under way before it is told what was known before. */
 const patience = Duration.seconds(2)
 
 /** Totals older than this are said to be stale. */
@@ -54,15 +54,28 @@ const isDue = (
   return Duration.isGreaterThanOrEqualTo(DateTime.distance(endedAt, now), rest)
 }
 
+/**
+ * How long to wait for the reading under way: as long as it may end in that time. One whose last run took longer, or
+ * that goes on for longer already, keeps nobody waiting.
+ */
+const waitFor = ({ soFar, whole }: Kept, now: DateTime.Utc): Duration.Duration => {
+  const took =
+    whole === undefined ? Duration.zero : DateTime.distance(whole.totals.asOf, whole.endedAt)
+  if (Duration.isGreaterThan(took, patience)) return Duration.zero
+  const since = soFar === undefined ? Duration.zero : DateTime.distance(soFar.asOf, now)
+  return Duration.subtract(patience, Duration.min(since, patience))
+}
+
 /** The totals of the last reading of all wallets; of the part read so far while there is none. */
 export const survey = Effect.fnUntraced(function* (accountId: string) {
   const readings = yield* Readings
   const now = yield* DateTime.now
-  const { whole } = readings.kept(accountId)
+  const known = readings.kept(accountId)
+  const { whole } = known
   if (whole === undefined || isDue(whole, now)) {
     yield* readings
       .share(`${accountId} all`, surveyed(accountId))
-      .pipe(Effect.timeoutOption(patience))
+      .pipe(Effect.timeoutOption(waitFor(known, now)))
   }
   const kept = readings.kept(accountId)
   const totals = kept.whole?.totals ?? kept.soFar ?? nothing(now)

@@ -109,7 +109,7 @@ const keys = guarded("/console/keys", (visit) =>
     const query = queryOf(yield* HttpServerRequest.HttpServerRequest)
     const cursor = query.get("cursor")
     const { api_keys, hasMore, nextCursor } = yield* calls.list_api_keys({
-      limit: 100,
+      limit: 25,
       ...(cursor === null ? {} : { cursor })
     })
     const listed = api_keys.map(

@@ -146,6 +146,25 @@ it.effect(
     }).pipe(Effect.provide(world))
 )
 
+it.effect("nobody waits for a reading that cannot end while a call waits", () =>
+  Effect.gen(function* () {
+    const { wallets, call } = yield* accountWith(1_200)
+    yield* paid(wallets[0]?.address)
+    asked.gate = Effect.suspend(() =>
+      (asked.sizes.at(-1) ?? 0) > 100 ? Effect.sleep("3 seconds") : Effect.void
+    )
+    const first = yield* Effect.forkChild(call.get_portfolio({}))
+    yield* TestClock.adjust("3 seconds")
+    assert.isFalse((yield* Fiber.join(first)).totalsComplete)
+    yield* TestClock.adjust("10 minutes")
+    const again = yield* Effect.forkChild(call.get_portfolio({}))
+    yield* TestClock.adjust("1 millis")
+    assert.isDefined(again.pollUnsafe(), "It waits for what takes nine seconds.")
+    assert.deepInclude(yield* Fiber.join(again), { totalUsd: "1.00", totalsComplete: true })
+    yield* TestClock.adjust("1 minutes")
+  }).pipe(Effect.provide(world))
+)
+
 it.effect("calls for different pages of one account take turns", () =>
   Effect.gen(function* () {
     const { call } = yield* accountWith(30)
