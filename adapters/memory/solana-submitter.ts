@@ -90,8 +90,10 @@ const hasReceived = ({ blocks }: ScriptedChain.Scripted, owner: Address.AddressK
 /** Nothing but USDC moves on the scripted chains, and no program takes messages. */
 const swapsNothing: Pick<
   SolanaRelay["Service"],
-  "signDelivery" | "signSwap" | "traceDelivery" | "tryDelivery" | "trySwap"
+  "signBurn" | "tryBurn" | "signDelivery" | "signSwap" | "traceDelivery" | "tryDelivery" | "trySwap"
 > = {
+  tryBurn: () => Effect.succeed({ _tag: "would_fail", reason: "Nothing is burnt there." }),
+  signBurn: ({ proposalId }) => Effect.die(new SigningDenied(proposalId, "nothing is burnt there")),
   tryDelivery: () =>
     Effect.succeed({ _tag: "would_fail", reason: "Nothing is brought there.", isPassing: false }),
   signDelivery: () => Effect.die(new Error("Nothing is brought there.")),

@@ -49,6 +49,21 @@ const ofDelivery = (code: unknown, detail: string): Failure => {
   return told(code === expired ? "The attestation ran out." : `The delivery fails: ${detail}.`)
 }
 
+const denylisted = 6021
+const feeTooLow = 6026
+
+const ofBurn = (code: unknown, detail: string): Failure => {
+  if (code === insufficient) return told(tooLittle)
+  if (code === frozen) return told("The issuer of USDC has frozen the account of the wallet.")
+  if (code === denylisted) return told("The issuer of USDC lets the wallet burn nothing.")
+  if (code === feeTooLow) return told("The issuer of USDC asks for a higher fee now.")
+  return told(
+    paused.includes(code)
+      ? "The issuer of USDC has paused what leaves."
+      : `The burn fails: ${detail}.`
+  )
+}
+
 export const failureOf = (error: unknown, parts: ReadonlyArray<Part>): Failure => {
   const detail = JSON.stringify(error)
   const index = at(error, "InstructionError", 0)
@@ -68,6 +83,8 @@ export const failureOf = (error: unknown, parts: ReadonlyArray<Part>): Failure =
         _tag: "passing",
         reason: code === slippage ? priceMoved : `The route fails: ${detail}.`
       }
+    case "burn":
+      return ofBurn(code, detail)
     case "delivery":
       return ofDelivery(code, detail)
     case "budget":

@@ -11,6 +11,8 @@ import { AddressKey, TransactionId } from "../../core/chains/address.ts"
 import type { ChainUnavailable } from "../../core/ports/chains.ts"
 import type { FoundPayment, KnownPayment } from "../../core/submissions/submitter.ts"
 import { ask, askEach, at, type Call } from "./ask.ts"
+import { burntBy } from "./cctp/burn.ts"
+import { messengerProgram } from "./cctp/places.ts"
 import * as Mark from "./mark.ts"
 import { type Node, unavailable } from "./node.ts"
 import { formOf, routerProgram } from "./route-data.ts"
@@ -168,6 +170,12 @@ export const paidBy = (
       accounts[3] === from
   )
   if (moving !== undefined) return transferredBy(transaction, moving, connection)
+  const burnt = all.flatMap((each) => burntBy(each) ?? []).find(({ owner }) => owner === from)
+  if (burnt !== undefined) {
+    const token = { chainId: connection.chain.id, address: AddressKey.make(burnt.mint) }
+    const to = AddressKey.make(messengerProgram)
+    return { paid: { to, amount: { token, units: burnt.units } } }
+  }
   const routing = all.find(
     ({ accounts, program }) => program === routerProgram && accounts.includes(from)
   )

@@ -39,7 +39,7 @@ import { Effect } from "effect"
 import { TransactionId } from "../../core/chains/address.ts"
 import * as Usdc from "../../core/money/usdc.ts"
 import type { Bid, Conditions, Transfer } from "../../core/solana/relay.ts"
-import { transmitterProgram } from "./cctp/places.ts"
+import { messengerProgram, transmitterProgram } from "./cctp/places.ts"
 import * as Mark from "./mark.ts"
 import { routerProgram } from "./route-data.ts"
 
@@ -65,7 +65,7 @@ export const placesOf = (transfer: Transfer, mint: string): Effect.Effect<Places
   })
 
 /** What an instruction is for, by which its failure is told. */
-export type Part = "budget" | "mark" | "account" | "transfer" | "route" | "delivery"
+export type Part = "budget" | "mark" | "account" | "transfer" | "route" | "burn" | "delivery"
 
 export interface Draft {
   readonly transfer: Transfer
@@ -154,6 +154,7 @@ const programs: Readonly<Record<string, Part>> = {
   [ASSOCIATED_TOKEN_PROGRAM_ADDRESS]: "account",
   [TOKEN_PROGRAM_ADDRESS]: "transfer",
   [routerProgram]: "route",
+  [messengerProgram]: "burn",
   [transmitterProgram]: "delivery"
 }
 

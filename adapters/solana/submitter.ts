@@ -3,11 +3,14 @@
  * relayer pays the fee and lends the rent.
  */
 import { Effect, Layer } from "effect"
+import { AddressKey } from "../../core/chains/address.ts"
 import type { ChainUnavailable } from "../../core/ports/chains.ts"
-import { type Bid, SolanaRelay, type Transfer } from "../../core/solana/relay.ts"
+import { burnOf } from "../../core/solana/burn.ts"
+import { type Bid, type Conditions, SolanaRelay, type Transfer } from "../../core/solana/relay.ts"
 import { swapOf } from "../../core/solana/swap.ts"
 import { type Order, SigningDenied } from "../../core/submissions/order.ts"
 import { WalletKeys } from "../../core/submissions/wallet-keys.ts"
+import * as Burning from "./cctp/burning.ts"
 import * as Deliver from "./cctp/deliver.ts"
 import { findPayment } from "./find-payment.ts"
 import { madeBy } from "./made-payments.ts"
@@ -59,6 +62,40 @@ type On = <A>(
   chainId: string,
   use: (node: Node.Node) => Effect.Effect<A, RpcFailed | ChainUnavailable>
 ) => Effect.Effect<A, ChainUnavailable>
+
+/** What is signed follows from the order alone. */
+const signBurn = Effect.fnUntraced(function* (
+  { keys, node, relayer }: Signers,
+  order: Order,
+  bid: Bid,
+  conditions: Conditions
+) {
+  const denied = (violation: string) => Effect.die(new SigningDenied(order.proposalId, violation))
+  const burn = burnOf(order.chainId, order)
+  if (burn === undefined) return yield* denied("it is no burn")
+  const address = yield* relayer.address
+  const asked = { burn, relayer: address, conditions }
+  const { compiled, draft, key, violation } = yield* Burning.judged(node, asked, bid)
+  if (violation !== undefined) return yield* denied(violation)
+  const bytes = Uint8Array.from(compiled.messageBytes)
+  const token = AddressKey.make(draft.mint)
+  const own = yield* keys.sign(order.key, "ed25519", { order, token, bytes })
+  const relayed = yield* relayer.sign(bytes)
+  const kept = yield* Effect.promise(() => key.sign(bytes))
+  return Message.signed(compiled, { [order.from]: own, [address]: relayed, [key.address]: kept })
+})
+
+const burns = (
+  { keys, relayer }: Omit<Signers, "node">,
+  on: On
+): Pick<SolanaRelay["Service"], "signBurn" | "tryBurn"> => ({
+  tryBurn: Effect.fnUntraced(function* (burn, conditions) {
+    const asked = { burn, conditions, relayer: yield* relayer.address }
+    return yield* on(burn.chainId, (node) => Burning.trial(node, asked))
+  }),
+  signBurn: (order, bid, conditions) =>
+    on(order.chainId, (node) => signBurn({ keys, relayer, node }, order, bid, conditions))
+})
 
 /** What the relayer brings in its own name. */
 const deliveries = (
@@ -136,6 +173,7 @@ export const layer = ({
           on(order.chainId, (node) =>
             signSwap({ keys, relayer, node }, order, { swap, route, conditions: now }, bid)
           ),
+        ...burns({ keys, relayer }, on),
         ...deliveries(relayer, on),
         broadcast: (chainId, wire) => on(chainId, (node) => Network.broadcast(node, wire)),
         trace: (transfer, attempts) =>
@@ -167,6 +205,8 @@ export const none: Layer.Layer<SolanaRelay> = Layer.succeed(SolanaRelay, {
   sign: () => nobody,
   trySwap: () => nobody,
   signSwap: () => nobody,
+  tryBurn: () => nobody,
+  signBurn: () => nobody,
   tryDelivery: () => nobody,
   signDelivery: () => nobody,
   traceDelivery: () => nobody,

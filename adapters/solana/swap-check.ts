@@ -90,7 +90,7 @@ type Told = Decoded["instructions"][number]
 const isSameData = (one: Uint8Array, other: Uint8Array) => Buffer.compare(one, other) === 0
 
 /** Whether an instruction is exactly one that we would make; how accounts may be used is judged for all together. */
-const isOurs = (told: Told | undefined, own: Instruction): boolean =>
+export const isOurs = (told: Told | undefined, own: Instruction): boolean =>
   told !== undefined &&
   told.program === own.programAddress &&
   told.accounts.map((each) => each.address).join() ===

@@ -64,6 +64,7 @@ import * as SolanaTokenAccounts from "../../adapters/solana/token-accounts.ts"
 import * as WebhookSender from "../../adapters/webhook-sender/webhook-sender.ts"
 import { besidePages, payByPost } from "../../adapters/x402/pay-route.ts"
 import { plansRoutes } from "../../adapters/x402/plans-route.ts"
+import { domainOf } from "../../core/chains/cctp.ts"
 import type { Limits } from "../../core/operation/rate-limit.ts"
 import * as Readings from "../../core/portfolio/readings.ts"
 import { Chains } from "../../core/ports/chains.ts"
@@ -280,7 +281,10 @@ export const treasury = <E>(parts: Treasury<E>) => {
     Bridges.layer(
       parts.chains,
       parts.attestations ?? Bridges.publicUrls,
-      (parts.solana ?? []).map(SolanaCctp.endOf)
+      (parts.solana ?? []).flatMap((connection) => {
+        const domain = domainOf(connection.chain.id)
+        return domain === undefined ? [] : [SolanaCctp.endOf(connection, domain)]
+      })
     ),
     SolanaSignatures.layer.pipe(Layer.provide(EvmSignatures.layer(parts.chains))),
     ByChain.holdings({

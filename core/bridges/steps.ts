@@ -3,7 +3,7 @@
  * then on there is no way back: it travels until it has arrived. Decided from terms and steps alone.
  */
 import { DateTime, Schema } from "effect"
-import { AddressKey, TransactionId } from "../chains/address.ts"
+import { AddressKey, familyOf, TransactionId } from "../chains/address.ts"
 import type { Moment, NextStep, Result, Step } from "../waits/next-step.ts"
 import { endsOf, type Terms } from "./terms.ts"
 
@@ -167,9 +167,11 @@ export const next = (approved: Terms, steps: ReadonlyArray<Step>, moment: Moment
     return { _tag: "end", outcome: "not_executed", reason }
   }
   const { burn, permit } = act(approved, decodeOpened(opening.wait.journal))
-  const [allowed, burnt] = submissions
-  if (allowed === undefined) return permit
-  if (!allowed.isDone) {
+  // Where tokens take no approvals, the wallet's own signature under the burn is one.
+  const { takesApprovals } = familyOf(chainId)
+  const [allowed, burnt] = takesApprovals ? submissions : [undefined, ...submissions]
+  if (takesApprovals && allowed === undefined) return permit
+  if (allowed?.isDone === false) {
     const reason = allowed.submission.reason ?? "The token did not take the permit."
     return { _tag: "end", outcome: "not_executed", reason }
   }
@@ -180,5 +182,5 @@ export const next = (approved: Terms, steps: ReadonlyArray<Step>, moment: Moment
     return waiting("burn", "bridge_departure", chainId, {}, moment, openWithinMinutes)
   }
   const reason = burnt?.submission.reason ?? "It was cancelled after the permit was given."
-  return { _tag: "end", outcome: "partly_executed", reason }
+  return { _tag: "end", outcome: takesApprovals ? "partly_executed" : "not_executed", reason }
 }

@@ -8,6 +8,7 @@ import type { TokenAmount } from "../chains/token-amount.ts"
 import type { ChainUnavailable } from "../ports/chains.ts"
 import type { Order } from "../submissions/order.ts"
 import type { FoundPayment, KnownPayment, MadePayment } from "../submissions/submitter.ts"
+import type { Burn } from "./burn.ts"
 import type { Delivery } from "./delivery.ts"
 import type { Attempt } from "./journal.ts"
 import type { NotPlain, SignedTransfer } from "./signed-transfer.ts"
@@ -62,6 +63,18 @@ export type SwapTrial =
   | { readonly _tag: "marked" }
   /** The way does other things than swap, and no key signs it. */
   | { readonly _tag: "refused"; readonly violation: string }
+
+/** What became of trying a burn. */
+export type BurnTrial =
+  | {
+      readonly _tag: "would_burn"
+      readonly units: number
+      /** What lies with the message that it leaves, until that is taken back. */
+      readonly rentLamports: bigint
+    }
+  | { readonly _tag: "would_fail"; readonly reason: string }
+  /** Its mark is there, though what was read before did not have it yet. */
+  | { readonly _tag: "marked" }
 
 /** What became of trying to bring a message. */
 export type DeliveryTrial =
@@ -154,6 +167,20 @@ export class SolanaRelay extends Context.Service<
       order: Order,
       swap: Swap,
       route: Route,
+      bid: Bid,
+      conditions: Conditions
+    ) => Effect.Effect<Pick<Attempt, "txId" | "wire">, ChainUnavailable>
+    /** Makes the message of a burn, checks every byte of it, and tries it on the chain as it is. */
+    readonly tryBurn: (
+      burn: Burn,
+      conditions: Conditions
+    ) => Effect.Effect<BurnTrial, ChainUnavailable>
+    /**
+     * Signs a burn as the wallet and as the relayer; dies with `SigningDenied`, and signs nothing, when the records do
+     * not warrant the order or the message is not the burn that it says.
+     */
+    readonly signBurn: (
+      order: Order,
       bid: Bid,
       conditions: Conditions
     ) => Effect.Effect<Pick<Attempt, "txId" | "wire">, ChainUnavailable>

@@ -15,6 +15,7 @@ import {
   type Step,
   type Submitter
 } from "../submissions/submitter.ts"
+import { burnIn } from "./burn.ts"
 import { carry } from "./carry.ts"
 import { deliver } from "./deliver.ts"
 import { deliveryIn } from "./delivery.ts"
@@ -22,6 +23,7 @@ import { follow, submit } from "./follow.ts"
 import type { Asked } from "./look.ts"
 import { costOf, openingObjection } from "./outlay.ts"
 import { canPay, prepare, usualUnits } from "./prepare.ts"
+import { prepareBurn } from "./prepare-burn.ts"
 import { prepareSwap } from "./prepare-swap.ts"
 import { SolanaRelay } from "./relay.ts"
 import { swapIn } from "./swap.ts"
@@ -44,6 +46,8 @@ const ready = Effect.fnUntraced(function* (chainId: string, accountId: string | 
 })
 
 const begin = Effect.fnUntraced(function* (submission: Submission, asked: Asked) {
+  const burn = burnIn(submission)
+  if (burn !== undefined) return yield* prepareBurn(submission, burn, asked)
   const swap = swapIn(submission)
   return swap === undefined
     ? yield* prepare(submission, asked)

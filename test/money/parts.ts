@@ -1,5 +1,6 @@
 /** All parts of the verification, in the order they run. */
 import * as Amounts from "./amounts.ts"
+import * as BridgeToSolana from "./bridge-to-solana.ts"
 import * as Cooldown from "./cooldown.ts"
 import * as Endings from "./endings.ts"
 import * as Fifty from "./fifty.ts"
@@ -22,6 +23,7 @@ export const parts: ReadonlyArray<Part> = [
   Races.part,
   Kills.part,
   Kills.standing,
+  BridgeToSolana.part,
   Stale.part,
   Network.part,
   Fifty.part,

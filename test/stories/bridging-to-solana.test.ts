@@ -48,6 +48,35 @@ test("USDC is burnt on the EVM chain and arrives in the account's wallet on Sola
     ])
   }))
 
+test("USDC is burnt on Solana by the wallet's own signature and minted on the EVM chain", (service) =>
+  Effect.gen(function* () {
+    const { arrived, call, one, onEvm, onSolana, solana } = service
+    yield* solana.mint(onSolana.address, 300_000_000n)
+    yield* until(
+      "it is there",
+      Effect.map(arrived, (held) => (held === 300_000_000n ? true : undefined))
+    )
+    const supply = yield* one.supply
+    const proposalId = yield* Service.startBridge(service, "120.00", true)
+    const done = yield* endOf(service, proposalId)
+    assert.strictEqual(done.status, "completed", done.statusReason ?? "")
+    const bought = BigInt(done.boughtAmount ?? "0")
+    assert.isAtLeast(Number(bought), 119_900_000)
+    assert.strictEqual(yield* arrived, 180_000_000n, "burnt once")
+    assert.strictEqual(yield* one.balance(onEvm.address), Service.startingMicro + bought)
+    assert.strictEqual((yield* one.supply) - supply, 120_000_000n, "minted once, with the fee")
+    const kinds = done.steps?.map(({ chainId, kind }) => `${kind} ${chainId}`)
+    assert.deepStrictEqual(kinds, [
+      "order local-solana",
+      "burn local-solana",
+      "attest local-solana",
+      "mint local",
+      "mint local"
+    ])
+    const again = yield* call("get_proposal", { proposalId })
+    assert.strictEqual(again.outcome, "executed")
+  }))
+
 test("while the issuer holds the receiver frozen it waits, and arrives after it", (service) =>
   Effect.gen(function* () {
     const { arrived, call, faults, onSolana, solana } = service

@@ -112,16 +112,20 @@ export const openBridgingToSolana = Effect.gen(function* () {
 
 export type BridgingToSolana = Effect.Success<typeof openBridgingToSolana>
 
-/** Proposes and confirms a bridge of so much. */
+/** Proposes and confirms a bridge of so much, to Solana or back. */
 export const startBridge = Effect.fnUntraced(function* (
   { call, onEvm, onSolana, one, solana }: BridgingToSolana,
-  amountUsd: string
+  amountUsd: string,
+  isBack = false
 ) {
+  const evm = { id: onEvm.id, usdc: one.usdc }
+  const there = { id: onSolana.id, usdc: solana.usdc }
+  const [from, to] = isBack ? [there, evm] : [evm, there]
   const proposed = yield* call("propose_bridge", {
-    fromWalletId: onEvm.id,
-    toWalletId: onSolana.id,
-    sellTokenAddress: one.usdc,
-    buyTokenAddress: solana.usdc,
+    fromWalletId: from.id,
+    toWalletId: to.id,
+    sellTokenAddress: from.usdc,
+    buyTokenAddress: to.usdc,
     sellSymbol: "USDC",
     buySymbol: "USDC",
     amountUsd

@@ -14,6 +14,7 @@ import * as Network from "../../adapters/solana/network.ts"
 import * as Node from "../../adapters/solana/node.ts"
 import type { RelayerKey } from "../../adapters/solana/relayer-key.ts"
 import { faultless } from "../../apps/sandbox/bridges/attestation.ts"
+import { localDomain } from "../../apps/sandbox/bridges/cctp-contracts.ts"
 import * as Links from "../../apps/sandbox/bridges/links.ts"
 import { Address, AddressKey } from "../../core/chains/address.ts"
 import * as Base58 from "../../core/encoding/base58.ts"
@@ -27,7 +28,8 @@ import { open } from "./two-anvils.ts"
 
 const sender = keyOf(`0x${"a1".repeat(20)}`)
 
-const newRelayer = (): RelayerKey => {
+/** A key of ed25519 that signs whatever it is given. */
+export const newRelayer = (): RelayerKey => {
   const { privateKey, publicKey } = generateKeyPairSync("ed25519")
   const key = publicKey.export({ format: "der", type: "spki" }).subarray(-32)
   const secret = createPrivateKey(privateKey.export({ format: "pem", type: "pkcs8" }))
@@ -61,7 +63,9 @@ export const cctpSolanaWorld = Effect.gen(function* () {
   const attestations = yield* Attestations.make({ url: links.attestationUrl })
   const connection = connectionTo(solana, { cctpTable: links.table ?? "" })
   const node = Node.make(connection)
-  const bridge = CctpBridge.make([one.connection], () => attestations, [endOf(connection)])
+  const bridge = CctpBridge.make([one.connection], () => attestations, [
+    endOf(connection, localDomain(chainId))
+  ])
   const relayer = newRelayer()
   yield* solana.giveGas(yield* relayer.address)
   const receiver = AddressKey.make(anOwner())

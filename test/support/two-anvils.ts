@@ -98,7 +98,7 @@ export const twoAnvils = Effect.gen(function* () {
   const [one, other] = yield* Effect.all([open("local"), open("local-2")], { concurrency: 2 })
   yield* CctpContracts.deploy(one, [other])
   yield* CctpContracts.deploy(other, [one])
-  const attesters = Attestation.make([one, other])
+  const attesters = Attestation.make([one, other].map(Attestation.sourceOn))
   const attestationUrl = yield* AttestationService.serve(attesters)
   return { one, other, attesters, faults: attesters.faults, attestationUrl }
 })

@@ -4,8 +4,15 @@
  */
 import { Effect } from "effect"
 import { keyOf, TransactionId } from "../../../core/chains/address.ts"
+import type { Domain } from "../../../core/chains/cctp.ts"
 import type { Journey, Standing } from "../../../core/ports/bridge.ts"
-import type { CctpEnd, HexBytes, MintingEnd, Origin } from "../../../core/ports/cctp-ends.ts"
+import type {
+  BurningEnd,
+  CctpEnd,
+  HexBytes,
+  MintingEnd,
+  Origin
+} from "../../../core/ports/cctp-ends.ts"
 import type { ChainUnavailable } from "../../../core/ports/chains.ts"
 import { callOf, deliveryOf } from "../../../core/solana/delivery.ts"
 import { type Account, tokenIn } from "../account.ts"
@@ -15,6 +22,7 @@ import { askHistory, askTransaction, changeOf, history, instructionsOf } from ".
 import * as LookupTable from "../lookup-table.ts"
 import * as Node from "../node.ts"
 import type { RpcFailed } from "../rpc.ts"
+import * as Burning from "./burning.ts"
 import * as Places from "./places.ts"
 
 const frozenAt = 108
@@ -145,14 +153,24 @@ const mintingOn = (node: Node.Node, on: On): MintingEnd => ({
     )
 })
 
-/** Minted there is only what a lookup table makes fit into a transaction, so nothing is without one. */
-export const endOf = (connection: Node.Connection): CctpEnd => {
+const burningOn = (node: Node.Node, { number }: Pick<Domain, "number">, on: On): BurningEnd => ({
+  messenger: Places.keyHexOf(Places.messengerProgram),
+  burnToken: Places.keyHexOf(node.connection.usdc),
+  leastFee: (units) => on(Burning.leastFee(node, units)),
+  departure: Burning.departureOf,
+  find: (burn) => on(Burning.find(node, burn)),
+  sent: (burn, departed) => on(Burning.sent(node, number, burn, departed)),
+  closed: (burn) => on(Burning.closed(node, burn))
+})
+
+/** Only what a lookup table makes fit into a transaction is burnt or minted there, so nothing is without one. */
+export const endOf = (connection: Node.Connection, domain: Pick<Domain, "number">): CctpEnd => {
   const node = Node.make(connection)
   const on: On = (asking) => Effect.mapError(asking, (failed) => Node.translate(node, failed))
   return {
     chainId: connection.chain.id,
     token: keyOf(connection.chain.id, connection.usdc),
-    burning: undefined,
+    burning: connection.cctpTable === undefined ? undefined : burningOn(node, domain, on),
     minting: connection.cctpTable === undefined ? undefined : mintingOn(node, on)
   }
 }

@@ -38,7 +38,7 @@ const shown = (standing: Standing) => ({
 
 const messages = Effect.fnUntraced(function* (attesters: Attesters, domain: string, url: URL) {
   const txHash = url.searchParams.get("transactionHash")
-  if (txHash === null || !/^0x[0-9a-f]{64}$/iu.test(txHash)) {
+  if (txHash === null || !/^(?:0x[0-9a-f]{64}|[1-9A-HJ-NP-Za-km-z]{80,90})$/iu.test(txHash)) {
     return reply({ error: "transactionHash is missing or malformed" }, 400)
   }
   const standing = yield* attesters.look(Number(domain), txHash)

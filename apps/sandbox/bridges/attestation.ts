@@ -10,6 +10,7 @@ import {
   decodeAbiParameters,
   encodeAbiParameters,
   keccak256,
+  stringToHex,
   toEventSelector
 } from "viem/utils"
 import { address } from "../../../adapters/evm/contract.ts"
@@ -85,14 +86,32 @@ const completed = (message: Hex, nonce: Hex, threshold: number, faults: Faults) 
 interface Sent {
   readonly message: Hex
   readonly nonce: Hex
-  readonly blockNumber: number
+  readonly isFinal: boolean
 }
 
+/** Where burns are seen. */
+export interface Source {
+  readonly chainId: string
+  /** The message that a transaction sent, and whether that is final; undefined when there is none. */
+  readonly sent: (
+    txId: string
+  ) => Effect.Effect<{ readonly message: Hex; readonly isFinal: boolean } | undefined>
+}
+
+/** Of the same burn always the same. */
+const nonceOf = (domain: number, txId: string, message: Hex): Hex =>
+  keccak256(
+    encodeAbiParameters(
+      [{ type: "uint32" }, { type: "bytes32" }, { type: "bytes32" }],
+      [domain, keccak256(stringToHex(txId)), keccak256(message)]
+    )
+  )
+
 /** The message that a transaction sent from a chain; undefined when the chain has none of it. */
-const sentIn = Effect.fnUntraced(function* (anvil: Anvil, chainId: string, txHash: string) {
+const sentOn = Effect.fnUntraced(function* (anvil: Anvil, chainId: string, txHash: string) {
   const receipt = yield* anvil.call("eth_getTransactionReceipt", txHash)
   if (!Predicate.hasProperty(receipt, "logs") || !Array.isArray(receipt.logs)) return undefined
-  const { messageTransmitter, number } = localDomain(chainId)
+  const { messageTransmitter } = localDomain(chainId)
   const log = (receipt.logs as ReadonlyArray<Record<string, unknown>>).find(
     (each) =>
       String(each.address).toLowerCase() === messageTransmitter.toLowerCase() &&
@@ -101,12 +120,8 @@ const sentIn = Effect.fnUntraced(function* (anvil: Anvil, chainId: string, txHas
   )
   if (log === undefined) return undefined
   const [message] = decodeAbiParameters([{ type: "bytes" }], address(String(log.data)))
-  const place = encodeAbiParameters(
-    [{ type: "uint32" }, { type: "bytes32" }, { type: "bytes32" }],
-    [number, address(txHash), keccak256(message)]
-  )
-  const sent: Sent = { message, nonce: keccak256(place), blockNumber: Number(log.blockNumber) }
-  return sent
+  const isFinal = (yield* blockAt(anvil, "finalized")) >= Number(log.blockNumber)
+  return { message, isFinal }
 })
 
 const blockAt = (anvil: Anvil, tag: string) =>
@@ -114,26 +129,35 @@ const blockAt = (anvil: Anvil, tag: string) =>
     Predicate.hasProperty(block, "number") ? Number(block.number) : 0
   )
 
+/** A local EVM chain as the attesters see it. */
+export const sourceOn = ({
+  anvil,
+  chainId
+}: {
+  readonly anvil: Anvil
+  readonly chainId: string
+}): Source => ({ chainId, sent: (txHash) => sentOn(anvil, chainId, txHash) })
+
 /** The attesters of some local chains, by the number of their domain. */
-export const make = (
-  chains: ReadonlyArray<{ readonly anvil: Anvil; readonly chainId: string }>
-) => {
+export const make = (chains: ReadonlyArray<Source>) => {
   const faults = faultless()
   const signed = new Map<Hex, Attested>()
 
   const look = Effect.fnUntraced(function* (domain: number, txHash: string) {
     const chain = chains.find(({ chainId }) => localDomain(chainId).number === domain)
     if (chain === undefined || faults.isBehind) return undefined
-    const sent = yield* sentIn(chain.anvil, chain.chainId, txHash)
-    if (sent === undefined) return undefined
-    const { blockNumber, message, nonce } = sent
+    const found = yield* chain.sent(txHash)
+    if (found === undefined) return undefined
+    const { message } = found
+    const sent: Sent = { ...found, nonce: nonceOf(domain, txHash, message) }
+    const { isFinal, nonce } = sent
     const before = signed.get(nonce)
     if (before !== undefined) return { status: "complete", nonce, ...before } satisfies Standing
     const wantsFast = Message.read(message, "minFinality") <= BigInt(fast)
     const paysFast = Message.read(message, "maxFee") >= feeOf(Message.read(message, "amount"))
     const isFast = wantsFast && paysFast && faults.delayReason === null
     const delayReason = wantsFast && !isFast ? (faults.delayReason ?? "insufficient_fee") : null
-    const reached = isFast || (yield* blockAt(chain.anvil, "finalized")) >= blockNumber
+    const reached = isFast || isFinal
     if (!reached || faults.isHeld)
       return { status: "pending", nonce, delayReason } satisfies Standing
     const attested = yield* completed(message, nonce, isFast ? fast : finalized, faults)

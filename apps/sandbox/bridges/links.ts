@@ -3,6 +3,7 @@
  * attesters that let USDC be burnt on one and minted on another.
  */
 import { Effect } from "effect"
+import { bytesToHex } from "viem/utils"
 import type { Anvil } from "../anvil.ts"
 import type { LocalSolana } from "../solana/local-solana.ts"
 import * as Attestation from "./attestation.ts"
@@ -34,6 +35,17 @@ const linkSolana = (solana: LocalSolana["Service"], chains: ReadonlyArray<Linked
     })
   })
 
+/** Solana as the attesters see it: what is confirmed there is in a block, and what is finalized is final. */
+const solanaSource = ({ cctp }: LocalSolana["Service"]): Attestation.Source => ({
+  chainId: solanaId,
+  sent: (signature) =>
+    Effect.map(cctp.sent(signature), (sent) =>
+      sent === undefined || sent.commitment === "processed"
+        ? undefined
+        : { message: bytesToHex(sent.message), isFinal: sent.commitment === "finalized" }
+    )
+})
+
 /** Links them until the scope ends; chains that were linked before are linked again. */
 export const open = Effect.fnUntraced(function* (
   chains: ReadonlyArray<Linked>,
@@ -51,7 +63,10 @@ export const open = Effect.fnUntraced(function* (
     { concurrency: "unbounded" }
   )
   const table = solana === undefined ? undefined : yield* linkSolana(solana, chains)
-  const attesters = Attestation.make(chains)
+  const attesters = Attestation.make([
+    ...chains.map(Attestation.sourceOn),
+    ...(solana === undefined ? [] : [solanaSource(solana)])
+  ])
   const attestationUrl = yield* AttestationService.serve(attesters)
   return { attesters, attestationUrl, table }
 })

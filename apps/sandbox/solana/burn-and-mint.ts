@@ -15,7 +15,7 @@ import { derive, keyOf } from "../../../adapters/solana/derived.ts"
 import messenger from "./cctp/messenger.json" with { type: "json" }
 import transmitter from "./cctp/transmitter.json" with { type: "json" }
 import type { Issuer, Secrets } from "./issuer.ts"
-import type { Ledger } from "./ledger.ts"
+import { type Commitment, commitmentOf, type Ledger } from "./ledger.ts"
 import { putTable, signerFor, unitsIn } from "./market.ts"
 
 /** Another chain, as messages from it name its messenger and its USDC: 32 bytes each. */
@@ -179,4 +179,28 @@ export const setPaused = ({ svm }: Ledger, isPaused: boolean): void => {
   const data = Uint8Array.from(held.data)
   data[136] = Number(isPaused)
   svm.setAccount({ ...held, data })
+}
+
+/** What a transaction sent to another chain: the message that the transmitter keeps, and how final that is. */
+export interface Sent {
+  readonly message: Uint8Array
+  readonly commitment: Commitment
+}
+
+const messageSent = "83648538a6e1973c"
+const messageAt = 52
+
+/** The message of a transaction that stands; undefined when it sent none. */
+export const sentIn = (ledger: Ledger, signature: string): Sent | undefined => {
+  const entry = ledger.entries.get(signature)
+  if (entry === undefined || entry.err !== null) return undefined
+  for (const key of entry.keys) {
+    const held = ledger.svm.getAccount(key)
+    if (!held.exists || held.programAddress !== Places.transmitterProgram) continue
+    const data = Buffer.from(held.data)
+    if (data.subarray(0, 8).toString("hex") !== messageSent) continue
+    const commitment = commitmentOf(ledger, entry.slot)
+    return { message: Uint8Array.from(data.subarray(messageAt)), commitment }
+  }
+  return undefined
 }

@@ -57,6 +57,8 @@ export class LocalSolana extends Context.Service<
       /** What is there to be given to those who arrive. */
       readonly custody: Effect.Effect<bigint>
       readonly setPaused: (isPaused: boolean) => Effect.Effect<void>
+      /** The message that a transaction sent; undefined when it sent none. */
+      readonly sent: (signature: string) => Effect.Effect<BurnAndMint.Sent | undefined>
     }
     /** Lets so many slots pass. */
     readonly advance: (slots: number) => Effect.Effect<void>
@@ -226,7 +228,8 @@ const open = Effect.fnUntraced(function* (
     cctp: {
       link: (linking) => Effect.promise(() => BurnAndMint.link(ledger, issuing, secrets, linking)),
       custody: Effect.sync(() => BurnAndMint.custodyOf(ledger, issuing)),
-      setPaused: (isPaused) => Effect.sync(() => BurnAndMint.setPaused(ledger, isPaused))
+      setPaused: (isPaused) => Effect.sync(() => BurnAndMint.setPaused(ledger, isPaused)),
+      sent: (signature) => Effect.sync(() => BurnAndMint.sentIn(ledger, signature))
     },
     ...acts(ledger, issuing, (next) => {
       fault = next
