@@ -97,7 +97,13 @@ describe("the installed command", () => {
       await ready(service, BURSAR_URL)
       const ask = (...words: ReadonlyArray<string>) => bursar(words, { BURSAR_URL, BURSAR_API_KEY })
       assert.strictEqual(JSON.parse((await ask("get-account", "--json")).stdout).id, id)
-      assert.strictEqual((await ask("list-wallets")).stdout, "No wallets.\n")
+      assert.strictEqual((await ask("list-wallets", "-o", "wide")).stdout, "No wallets.\n")
+      assert.deepStrictEqual(JSON.parse((await ask("list-wallets")).stdout).wallets, [])
+      const manual = await fetch(`${BURSAR_URL}/docs/first-payment`)
+      assert.deepStrictEqual(
+        [manual.status, (await manual.text()).includes("Your first real payment")],
+        [200, true]
+      )
       const listed = await bursar(["accounts", "list", "--json"])
       assert.strictEqual(JSON.parse(listed.stdout).accounts[0].id, id)
       const held = await bursar(["migrate"])

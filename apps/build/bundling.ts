@@ -4,6 +4,7 @@
  */
 import type { BuildOptions, Plugin } from "esbuild"
 import { bundle } from "../../adapters/pages/site/bundle.ts"
+import { guidesModule } from "./guides.ts"
 
 /** WebAssembly and data files, native programs, and optional peers that are not installed. */
 const outside = [
@@ -28,11 +29,16 @@ export const builtModule = (): string =>
 
 const withAssets: Plugin = {
   name: "assets",
-  setup: ({ onLoad }) =>
+  setup: ({ onLoad }) => {
     onLoad({ filter: /adapters[\\/]pages[\\/]site[\\/]built\.ts$/ }, () => ({
       contents: builtModule(),
       loader: "js"
     }))
+    onLoad({ filter: /adapters[\\/]http[\\/]manual[\\/]guides[\\/]built\.ts$/ }, () => ({
+      contents: guidesModule(),
+      loader: "js"
+    }))
+  }
 }
 
 export const bundling = {

@@ -7,6 +7,7 @@
 import { existsSync, rmSync, writeFileSync } from "node:fs"
 import { build } from "esbuild"
 import { builtModule, bundling } from "./bundling.ts"
+import { guidesModule } from "./guides.ts"
 import { complete } from "./packages.ts"
 
 const entries: Readonly<Record<string, string>> = {
@@ -53,5 +54,6 @@ for (const name of wanted.filter((each) => places[each] !== undefined)) {
 const unbuilt = "dist/package/adapters/pages/site/built.js"
 if (wanted.includes("package") && existsSync(unbuilt)) {
   writeFileSync(unbuilt, builtModule())
+  writeFileSync("dist/package/adapters/http/manual/guides/built.js", guidesModule())
   complete("dist/package", "dist/webhooks")
 }

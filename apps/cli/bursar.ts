@@ -10,6 +10,7 @@ import { doctor } from "./operator/doctor.ts"
 import { recordCommands } from "./operator/record-commands.ts"
 import { sent } from "./operator/send.ts"
 import { migrate, serve } from "./operator/service.ts"
+import { pay } from "./pay/command.ts"
 import { byTopic } from "./topics.ts"
 
 const completion = completionOf(() => bursar)
@@ -27,7 +28,7 @@ export const bursar = Command.make("bursar").pipe(
       commands: operations.map(operationCommand)
     })),
     { group: "operator", commands: [...recordCommands, doctor, migrate, serve] },
-    { group: "more", commands: [help, audit, completion] }
+    { group: "more", commands: [pay, help, audit, completion] }
   ])
 )
 

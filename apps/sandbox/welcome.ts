@@ -1,4 +1,4 @@
-/** What the sandbox prints once it is ready: where everything is, and three commands to copy. */
+/** What the sandbox prints once it is ready: where everything is, and commands to copy. */
 import type { SandboxFacts } from "./facts.ts"
 
 const row = (name: string, value: string) => `  ${name.padEnd(15)}${value}`
@@ -9,6 +9,10 @@ const solanaRows = ({ payer, rpcUrl, usdc }: NonNullable<SandboxFacts["solana"]>
     row("Its USDC", usdc),
     row("Its payer", `${payer.address} (has USDC and SOL)\n`)
   ].join("\n")
+
+/** The command line as it runs in a clone, beside a sandbox that keeps its data in a directory. */
+const command = (directory: string) =>
+  `${directory === ".bursar" ? "" : `BURSAR_DATA_DIR='${directory}' `}npm run -s bursar --`
 
 export const welcome = (facts: SandboxFacts, directory: string, readyMs: number): string => {
   const vault = facts.wallets.find(
@@ -21,7 +25,7 @@ Bursar sandbox, ready in ${(readyMs / 1000).toFixed(1)} s
 ${row("Site", facts.siteUrl)}
 ${row("REST", facts.baseUrl)}
 ${row("Tools", facts.mcpUrl)}
-${row("API reference", `${facts.siteUrl}/docs`)}
+${row("Manual", `${facts.siteUrl}/docs`)}
 ${row("Developer key", facts.developerKey)}
 ${row("Agent key", facts.agentKey)}
 ${row("Worker key", `${facts.workerKey} (the agent's, without keys:manage)`)}
@@ -33,11 +37,16 @@ ${facts.solana ? solanaRows(facts.solana) : ""}${row("Demo vault", vault?.addres
 ${row("Outgoing mail", `${directory}/outbox`)}
 ${row("Saved in", `${directory}/sandbox.json`)}
 
+Your first paid invoice, in a second terminal in this directory:
+  ${command(directory)} create-payment-request ${vault?.id ?? "<vault>"} --amount-usd 49
+  ${command(directory)} pay <the paymentUrl it printed>
+Or open the paymentUrl in a browser and press its button.
+
 List the wallets:
   curl -s ${facts.baseUrl}/wallets \\
     ${bearer}
 
-Request 49 USDC from a customer; open paymentUrl in a browser and press its button to pay:
+Request 49 USDC from a customer:
   curl -s ${facts.baseUrl}/payment-requests \\
     ${bearer} -H "Content-Type: application/json" \\
     -d '{"walletMappingId":"${vault?.id ?? ""}","amountUsd":49}'

@@ -14,6 +14,7 @@ import { proven } from "./proven.ts"
 import type { Environment, SettingRefused } from "./setting.ts"
 import { spansTo } from "./spans.ts"
 import { tokens } from "./tokens.ts"
+import { welcome } from "./welcome.ts"
 import { surfaces, treasury, workers } from "./wiring.ts"
 import { yieldVaults } from "./yield-vaults.ts"
 
@@ -68,6 +69,8 @@ export const serving = Effect.fnUntraced(function* (
       outlay: outlay(configuration, environment)
     }
   })
+  const { host, port } = configuration
+  const chainIds = [...connected.chains, ...(connected.solana ?? [])].map(({ chain }) => chain.id)
   const parts = isTraced ? Spans.over(ports) : ports
   const service = Layer.merge(
     surfaces({
@@ -80,9 +83,14 @@ export const serving = Effect.fnUntraced(function* (
     Layer.merge(
       configuration.databaseUrl === undefined ? operator(configuration.dataDirectory) : Layer.empty
     ),
+    // It speaks once everything stands, so that what it says is true.
+    (served) =>
+      Layer.provideMerge(
+        Layer.effectDiscard(welcome({ siteUrl, listens: `${host}:${port}`, chainIds })),
+        served
+      ),
     Layer.provide(Layer.provideMerge(proven, parts)),
     Layer.provide(spansTo(configuration.tracesTo))
   )
-  yield* Effect.logInfo(`Serving ${siteUrl} on ${configuration.host}:${configuration.port}`)
   return yield* Layer.launch(service)
 })

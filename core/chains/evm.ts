@@ -33,6 +33,10 @@ export const hexKey = (hex: string): string => hex.toLowerCase()
 export const hexOf = (bytes: Uint8Array): string =>
   `0x${Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")}`
 
+/** A transfer request of EIP-681 as we write it, and nothing else that such a text may ask for. */
+const paymentForm =
+  /^ethereum:(0x[0-9a-f]{40})@(\d{1,10})\/transfer\?address=(0x[0-9a-f]{40})&uint256=([1-9]\d{0,18})$/iu
+
 export const evm: ChainFamily = {
   family: "evm",
   curve: "secp256k1",
@@ -47,6 +51,12 @@ export const evm: ChainFamily = {
   // Plain integers, so that no wallet has anything to round (EIP-681).
   paymentUri: ({ chain, payTo, token, units }: PaymentAsked) =>
     `ethereum:${token}@${eip155(chain)}/transfer?address=${payTo}&uint256=${units}`,
+  readPaymentUri: (uri) => {
+    const [, token = "", chainReference = "", payTo = "", units = ""] = paymentForm.exec(uri) ?? []
+    return units === ""
+      ? undefined
+      : { chainReference, token, payTo, units: BigInt(units), reference: undefined }
+  },
   walletCall: ({ chain, payTo, token, units }) => ({
     chainId: `0x${eip155(chain).toString(16)}`,
     to: token,

@@ -20,6 +20,16 @@ export interface PaymentAsked {
   readonly message?: string
 }
 
+/** What of a payment's URI its payer sends by. */
+export interface PaymentRead {
+  /** As `chainReference` names the chain; undefined where the URI leaves it to the token. */
+  readonly chainReference: string | undefined
+  readonly token: string
+  readonly payTo: string
+  readonly units: bigint
+  readonly reference: string | undefined
+}
+
 /** As an injected wallet takes it (`eth_sendTransaction`); numbers are hexadecimal. */
 export interface WalletCall {
   readonly chainId: string
@@ -70,6 +80,8 @@ export interface ChainFamily {
   readonly chainReference: (chain: Chain) => string
   /** What the QR code of a payment says (EIP-681, Solana Pay). */
   readonly paymentUri: (asked: PaymentAsked) => string
+  /** What such a code asks for; undefined for any other text. */
+  readonly readPaymentUri: (uri: string) => PaymentRead | undefined
   /** The one call that pays; undefined where browsers' wallets take no such call. */
   readonly walletCall: (asked: PaymentAsked) => WalletCall | undefined
   /** Whether its wallets sign payments that others submit, as x402 asks for. */

@@ -2,7 +2,7 @@
 import * as Base58 from "../encoding/base58.ts"
 import * as Usdc from "../money/usdc.ts"
 import type { Chain } from "./chain.ts"
-import type { ChainFamily, PaymentAsked } from "./family.ts"
+import type { ChainFamily, PaymentAsked, PaymentRead } from "./family.ts"
 
 const system = "11111111111111111111111111111111"
 
@@ -32,6 +32,17 @@ const paymentUri = ({ payTo, token, units, ...asked }: PaymentAsked): string => 
     value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`]
   )
   return `solana:${payTo}?${query.join("&")}`
+}
+
+const readPaymentUri = (uri: string): PaymentRead | undefined => {
+  const [, payTo = "", query = ""] = /^solana:([^?]+)\?(.*)$/u.exec(uri) ?? []
+  // What is read of it has no character that would be escaped.
+  const asked = new Map(query.split("&").map((pair) => pair.split("=") as [string, string]))
+  const units = Usdc.parse(asked.get("amount") ?? "")
+  const token = asked.get("spl-token") ?? ""
+  return units === undefined || !isBase58(payTo, addressBytes) || !isBase58(token, addressBytes)
+    ? undefined
+    : { chainReference: undefined, token, payTo, units, reference: asked.get("reference") }
 }
 
 const tokens: ChainFamily["tokens"] = {
@@ -68,6 +79,7 @@ export const solana: ChainFamily = {
   parseTransactionId: (text) => (isBase58(text, signatureBytes) ? text : undefined),
   chainReference: referenceOf,
   paymentUri,
+  readPaymentUri,
   walletCall: () => undefined,
   takesAuthorizations: true,
   takesApprovals: false,

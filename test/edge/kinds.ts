@@ -33,7 +33,7 @@ export const kindsOf = (
       )
     },
     { name: "/openapi.json", text: SlowClients.request("/openapi.json").repeat(ahead) },
-    { name: "/docs", text: SlowClients.request("/docs").repeat(ahead) },
+    { name: "/docs/reference", text: SlowClients.request("/docs/reference").repeat(ahead) },
     {
       name: "batches of tools/list",
       text: batch(Array.from({ length: 50 }, () => ({ method: "tools/list" }))).repeat(ahead)

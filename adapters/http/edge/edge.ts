@@ -14,6 +14,7 @@ import { Ids } from "../../../core/ports/ids.ts"
 import * as Answer from "../answer.ts"
 import { Intake } from "../guards/intake.ts"
 import { Arriving, Room } from "../guards/room.ts"
+import * as Missing from "../manual/missing-page.ts"
 import { Surface } from "../surface/surface.ts"
 import * as Admission from "./admission.ts"
 import * as Calls from "./calls.ts"
@@ -87,7 +88,9 @@ export const layer = (options: Options = {}) =>
             Cause.hasInterruptsOnly(cause)
               ? Effect.failCause(cause)
               : Effect.map(Told.refusalOf(request, requestId, cause), (refusal) =>
-                  Answer.refused(request, refusal, { requestId, siteUrl })
+                  Missing.isWanted(request, refusal)
+                    ? Missing.missingPage()
+                    : Answer.refused(request, refusal, { requestId, siteUrl })
                 )
           ).pipe(
             Effect.provideService(RequestId, requestId),

@@ -2,23 +2,11 @@
 import type * as Refusal from "../../../core/operation/refusal.ts"
 import * as Refusals from "../refusals.ts"
 import { type Bound, bound, readsQuery } from "../route.ts"
+import { areas, areaTitle } from "./areas.ts"
+import { page } from "./frame.ts"
 import { type JsonSchema, ofInput } from "./json-schema.ts"
-import { html, Markup, prose } from "./markup.ts"
-import { refusalsOf, roomOf, served } from "./openapi.ts"
-import { style } from "./style.ts"
-
-const page = (title: string, content: Markup) =>
-  html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title}</title>
-<style>${new Markup(style)}</style>
-</head>
-<body><main>${content}</main></body>
-</html>
-`.text
+import { html, prose } from "./markup.ts"
+import { refusalsOf, served } from "./openapi.ts"
 
 const typeOf = (schema: JsonSchema): string => {
   if (schema.enum !== undefined)
@@ -91,20 +79,31 @@ const entry = (one: Bound, siteUrl: string) => {
 <p class="soft">Scope <code>${operation.scope}</code>. Next: ${prose(operation.next)}</p>
 ${fields(one)}
 <pre tabindex="0"><code>${curl(one, siteUrl)}</code></pre>
-<p class="soft">May refuse with ${codeLinks(refusalsOf(one))}</p>
+<p class="soft">Errors: ${codeLinks(refusalsOf(one))}</p>
 </section>`
 }
 
-export const reference = (siteUrl: string): string => {
-  const rooms = [...Map.groupBy(bound, ({ route }) => roomOf(route))]
-  return page(
-    "Bursar reference",
-    html`<h1>Bursar reference</h1>
-<p>Every operation over REST. Each is a tool of the same name at <code>/api/mcp</code>. Send your key as <code>Authorization: Bearer</code>. A success is <code>{ "ok": true, "data": … }</code>; a refusal is <code>{ "ok": false, "error": … }</code> with one of the <a href="/docs/errors">error codes</a>. The same as a document for machines: <a href="/openapi.json">OpenAPI</a>.</p>
-<nav><ul>${bound.map(({ operation }) => html`<li><a href="#${operation.name}">${operation.name}</a></li>`)}</ul></nav>
-${rooms.map(([room, members]) => html`<h2>${room.replaceAll("-", " ")}</h2>${members.map((one) => entry(one, siteUrl))}`)}`
+const entries = (members: ReadonlyArray<Bound>, siteUrl: string) => [
+  html`<nav aria-label="Operations"><ul>${members.map(({ operation }) => html`<li><a href="#${operation.name}">${operation.name}</a></li>`)}</ul></nav>`,
+  members.map((one) => entry(one, siteUrl))
+]
+
+/** The operations of one area. */
+export const area = (name: string, members: ReadonlyArray<Bound>, siteUrl: string): string =>
+  page(
+    `${areaTitle(name)} · Bursar API`,
+    html`<p class="soft"><a href="/docs">Manual</a></p><h1>${areaTitle(name)}</h1>
+<h2>Operations</h2>${entries(members, siteUrl)}`
   )
-}
+
+export const reference = (siteUrl: string): string =>
+  page(
+    "Bursar reference",
+    html`<p class="soft"><a href="/docs">Manual</a></p><h1>Reference</h1>
+<p>Every operation over REST. Each is a tool of the same name at <code>/api/mcp</code>. Send your key as <code>Authorization: Bearer</code>. A success is <code>{ "ok": true, "data": … }</code>; an error is <code>{ "ok": false, "error": … }</code> with one of the <a href="/docs/errors">error codes</a>. The same as a document for machines: <a href="/openapi.json">OpenAPI</a>.</p>
+<nav aria-label="Operations"><ul>${bound.map(({ operation }) => html`<li><a href="#${operation.name}">${operation.name}</a></li>`)}</ul></nav>
+${[...areas].map(([name, members]) => html`<h2>${areaTitle(name)}</h2>${members.map((one) => entry(one, siteUrl))}`)}`
+  )
 
 export const errors = (): string =>
   page(

@@ -15,6 +15,14 @@ export const style = `
 * { box-sizing: border-box }
 body { margin: 0; background: var(--paper); color: var(--ink) }
 main { max-width: 56rem; margin: 0 auto; padding: 2rem 1rem 6rem }
+header { display: flex; flex-wrap: wrap; gap: .5rem 1.5rem; align-items: center; justify-content: space-between; max-width: 56rem; margin: 0 auto; padding: 1rem 1rem 0 }
+header nav a { margin-right: 1rem }
+header label { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%) }
+input, button { font: inherit; color: inherit; background: var(--card); border: 1px solid var(--soft); border-radius: 8px; padding: .3rem .6rem; max-width: 100% }
+article h1 { margin-top: 0 }
+article h2, article h3, article h4 { font-size: 1.2rem; text-transform: none; color: var(--ink); margin: 2.5rem 0 .5rem; overflow-wrap: anywhere }
+article h3, article h4 { font-size: 1.05rem; margin-top: 1.75rem }
+article li { margin: .3rem 0; overflow-wrap: anywhere }
 h1 { font-size: clamp(1.75rem, 6vw, 2.25rem); line-height: 1.15; letter-spacing: -.02em; margin: 0 0 .75rem }
 h2 { font-size: 1rem; margin: 3rem 0 0; text-transform: capitalize; color: var(--soft) }
 .name { font-size: 1.125rem; margin: 0 0 .25rem; overflow-wrap: anywhere; text-transform: none; color: var(--ink) }

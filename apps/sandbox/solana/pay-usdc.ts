@@ -6,6 +6,7 @@ import {
   createKeyPairSignerFromBytes,
   createSolanaRpc,
   createTransactionMessage,
+  getBase58Decoder,
   getBase58Encoder,
   getBase64EncodedWireTransaction,
   getSignatureFromTransaction,
@@ -20,6 +21,7 @@ import {
   getTransferCheckedInstruction,
   TOKEN_PROGRAM_ADDRESS
 } from "@solana-program/token"
+import type { Chain } from "../../../core/chains/chain.ts"
 
 export interface Paying {
   readonly rpcUrl: string
@@ -77,4 +79,28 @@ export const payUsdc = async (paying: Paying): Promise<string> => {
     .sendTransaction(getBase64EncodedWireTransaction(transaction), { encoding: "base64" })
     .send()
   return getSignatureFromTransaction(transaction)
+}
+
+const keypairBytes = 64
+
+const bytesIn = (text: string): Uint8Array =>
+  text.startsWith("[")
+    ? Uint8Array.from(JSON.parse(text) as ReadonlyArray<number>)
+    : Uint8Array.from(getBase58Encoder().encode(text))
+
+/** The keypair in what a wallet exports, in base58; undefined when there is none. */
+export const readPrivateKey = (text: string): string | undefined => {
+  try {
+    const bytes = bytesIn(text)
+    return bytes.length === keypairBytes ? getBase58Decoder().decode(bytes) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether a node is of a chain; a local one has no name. Rejects when it does not answer. */
+export const isNodeOf = async (rpcUrl: string, { caip2 }: Chain): Promise<boolean> => {
+  const [, reference = ""] = caip2.split(":")
+  const genesis = await createSolanaRpc(rpcUrl).getGenesisHash().send()
+  return reference === "local" || genesis.startsWith(reference)
 }
