@@ -23,6 +23,7 @@ export const routes = {
   cancel_payment_request: "POST /payment-requests/:idOrPid/cancel",
   extend_payment_request: "POST /payment-requests/:idOrPid/extend",
   list_deposits: "GET /deposits",
+  get_deposit: "GET /deposits/:depositId",
   resolve_deposit: "POST /deposits/:depositId/resolve",
   create_merchant_webhook: "POST @/api/merchant-webhooks",
   list_merchant_webhooks: "GET @/api/merchant-webhooks",

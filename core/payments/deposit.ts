@@ -9,8 +9,10 @@ import { Address, shown, TransactionId } from "../chains/address.ts"
 import * as Text from "../encoding/text.ts"
 import * as Usdc from "../money/usdc.ts"
 import { Caller } from "../operation/caller.ts"
+import * as Operation from "../operation/operation.ts"
+import { findOwn } from "../operation/own.ts"
 import * as Page from "../operation/page.ts"
-import { define } from "../operation/refusal.ts"
+import { define, NotFound } from "../operation/refusal.ts"
 import * as Timestamp from "../time/timestamp.ts"
 import * as Announce from "./announce.ts"
 import { recomputed, recomputeRequest, rewrite } from "./recompute.ts"
@@ -19,7 +21,7 @@ import { Refunds } from "./refund-ledger.ts"
 import type { PaymentRequest } from "./request.ts"
 import { DepositIssue, isPayable } from "./status.ts"
 import * as Terms from "./terms.ts"
-import { Resolution, type Transfer } from "./transfer.ts"
+import { isListed, Resolution, type Transfer } from "./transfer.ts"
 import { Transfers } from "./transfer-store.ts"
 
 export const Deposit = Schema.Struct({
@@ -50,10 +52,33 @@ export const view = (
   status: transfer.resolution === null ? "open" : "resolved"
 })
 
+/** The caller's deposit as lists have it; another account's is not found either, nor what pays a request by itself. */
+const find = (depositId: string) =>
+  findOwn({ param: "depositId", what: "deposit", operation: "list_deposits" }, (accountId) =>
+    Effect.map(
+      Transfers.use(({ find }) => find(accountId, depositId)),
+      (transfer) => (transfer !== undefined && isListed(transfer) ? transfer : undefined)
+    )
+  )
+
+export const getDeposit = Operation.make("get_deposit", {
+  summary: "Reads a deposit: where it came from, why it pays no request, and how it was resolved.",
+  next: "resolve_deposit assigns an open one; propose_refund sends it back.",
+  scope: "payment_requests:read",
+  input: { depositId: Text.Line(64).annotate({ description: "The deposit's id." }) },
+  output: Deposit.fields,
+  refusals: [NotFound],
+  example: { input: { depositId: "0198c7a0-5b7e-7c3a-9d52-6f0f5a1c2b3d" } },
+  handle: Effect.fnUntraced(function* ({ depositId }) {
+    const transfer = yield* find(depositId)
+    return view(transfer, yield* (yield* Refunds).ofTransfers([transfer.id]))
+  })
+})
+
 export const listDeposits = Page.list("list_deposits", {
   summary:
     "Lists payments to vaults that are credited to no request: ambiguous, late, too small, duplicate or unsolicited.",
-  next: "candidatePids lists the requests it may belong to; resolve_deposit assigns it.",
+  next: "get_deposit reads one; candidatePids lists the requests it may belong to, and resolve_deposit assigns it.",
   scope: "payment_requests:read",
   key: "deposits",
   fields: Deposit.fields,

@@ -66,5 +66,9 @@ export const reincluded = (dropped: Transfer, transfer: Transfer): Transfer => (
   ...(dropped.vaultId === transfer.vaultId ? Struct.pick(dropped, assignable) : {})
 })
 
+/** Whether it stands among the deposits: it pays no request, or a resolution made it pay one. */
+export const isListed = ({ requestId, resolution, state }: Transfer): boolean =>
+  state !== "reorged" && (requestId === null || resolution !== null)
+
 export const isDeposit = (transfer: Transfer): boolean =>
   transfer.requestId === null && transfer.state !== "reorged"

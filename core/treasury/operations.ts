@@ -37,7 +37,7 @@ import { Catalogue } from "../operation/catalogue.ts"
 import type * as Operation from "../operation/operation.ts"
 import { cancelPaymentRequest, extendPaymentRequest } from "../payments/cancel.ts"
 import { createCheckoutSession } from "../payments/checkout.ts"
-import { listDeposits } from "../payments/deposit.ts"
+import { getDeposit, listDeposits } from "../payments/deposit.ts"
 import { getPaymentRequest, getProvisioningJob, listPaymentRequests } from "../payments/find.ts"
 import { createPaymentRequest } from "../payments/open.ts"
 import { createProvisioningJob } from "../payments/provision.ts"
@@ -109,6 +109,7 @@ const described = [
   cancelPaymentRequest,
   extendPaymentRequest,
   listDeposits,
+  getDeposit,
   resolveDeposit,
   createMerchantWebhook,
   listMerchantWebhooks,

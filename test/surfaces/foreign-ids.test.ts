@@ -51,6 +51,7 @@ const direct: Readonly<Record<string, ReadonlyArray<Id>>> = {
   // A challenge is an agent's; the stories of governing try another's.
   "add_recipient.challengeId": [],
   "approve_recipient.challengeId": [],
+  "get_deposit.depositId": [uuid((own) => own.depositId)],
   "resolve_deposit.depositId": [uuid((own) => own.depositId)],
   "approve_recipient.recipientId": [uuid((own) => own.newcomerId)],
   // Accounts are invited by their id; that one exists is no secret to whoever has it.
