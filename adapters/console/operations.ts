@@ -10,10 +10,17 @@ import * as Account from "../../core/accounts/account.ts"
 import { pauseAccount, resumeByActor } from "../../core/accounts/pause.ts"
 import { callerOf, type SignedIn } from "../../core/humans/authenticate.ts"
 import { actorOf } from "../../core/humans/human.ts"
+import { requireRole } from "../../core/humans/require-role.ts"
 import { beginCall, signCall } from "../../core/humans/sign-call.ts"
 import { NotFound } from "../../core/operation/refusal.ts"
+import { roleRefusal } from "../../core/operation/role.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
-import { operations as catalogue, type Name } from "../../core/treasury/operations.ts"
+import {
+  type Name,
+  operations,
+  type PeopleName,
+  peopleOperations
+} from "../../core/treasury/operations.ts"
 import { RequestId } from "../http/edge/request-id.ts"
 import { call } from "../http/invocation.ts"
 import * as Browser from "./browser.ts"
@@ -65,24 +72,35 @@ const trades: ReadonlySet<string> = new Set([
   "propose_bridge"
 ])
 
-const signed: ReadonlyArray<Name> = [
+/** Everything a page may name. */
+export const catalogue = [...operations, ...peopleOperations] as const
+
+const signed: ReadonlyArray<Name | PeopleName> = [
   "create_api_key",
   "approve_cosigner_action",
   "accept_cosigner_invite",
   // They say who is told of payments, and with which secret that is proved.
   "create_merchant_webhook",
   "update_merchant_webhook",
-  "rotate_merchant_webhook_secret"
+  "rotate_merchant_webhook_secret",
+  // They say who may act for the account.
+  "invite_person",
+  "change_role",
+  "remove_person"
 ]
 
 const offered: ReadonlyArray<Name> = [
   ...buttons,
-  ...catalogue.flatMap(({ name }) => (trades.has(name) ? [name] : []))
+  ...operations.flatMap(({ name }) => (trades.has(name) ? [name] : []))
 ]
 
 /** Whether the console calls an operation under a passkey; undefined when it does not offer it at all. */
-export const isSigned = (name: Name): boolean | undefined =>
-  signed.includes(name) ? true : offered.includes(name) ? false : undefined
+export const isSigned = (name: Name | PeopleName): boolean | undefined =>
+  signed.includes(name)
+    ? true
+    : (offered as ReadonlyArray<string>).includes(name)
+      ? false
+      : undefined
 
 const fields = {
   input: Schema.JsonObject,
@@ -91,7 +109,7 @@ const fields = {
 }
 type Asked = Schema.Struct<typeof fields>["Type"]
 
-const among = Effect.fnUntraced(function* (names: ReadonlyArray<Name>) {
+const among = Effect.fnUntraced(function* (names: ReadonlyArray<Name | PeopleName>) {
   const { operation: name } = yield* HttpRouter.params
   const operation = catalogue.find((each) => each.name === name)
   if (operation !== undefined && names.includes(operation.name)) return operation
@@ -101,9 +119,10 @@ const among = Effect.fnUntraced(function* (names: ReadonlyArray<Name>) {
 const made = Effect.fnUntraced(function* (
   signedIn: SignedIn,
   operation: (typeof catalogue)[number],
-  { idempotencyKey, input }: Asked
+  { idempotencyKey, input }: Asked,
+  hasSigned = false
 ) {
-  const caller = callerOf(signedIn)
+  const caller = callerOf(signedIn, { hasSigned })
   const answer = yield* call(operation, {
     caller,
     input,
@@ -116,7 +135,7 @@ const made = Effect.fnUntraced(function* (
 /** Ending a pause, as a passkey signs it. */
 const resuming = { name: "resume_account", input: {} } as const
 
-export const operations = [
+export const operationRoutes = [
   ...post(
     "/console/do/:operation",
     fields,
@@ -130,7 +149,9 @@ export const operations = [
     fields,
     Effect.fnUntraced(function* ({ input }, request: Request) {
       const signedIn = yield* Browser.signedIn(request)
-      const { name } = yield* among(signed)
+      const { name, role } = yield* among(signed)
+      const refusal = roleRefusal(signedIn.human.role, role)
+      if (refusal !== undefined) return yield* refusal
       return success(yield* beginCall(signedIn, { name, input }))
     })
   ),
@@ -143,7 +164,7 @@ export const operations = [
       const given = { passkeyChallengeId, answer: yield* assertionOf(answer) }
       // The call has transactions of its own; whoever gets past the signature makes it.
       yield* signCall(signedIn, { name: operation.name, input: asked.input }, given, Effect.void)
-      return yield* made(signedIn, operation, asked)
+      return yield* made(signedIn, operation, asked, true)
     })
   ),
   ...post(
@@ -151,7 +172,10 @@ export const operations = [
     {},
     Effect.fnUntraced(function* (_, request: Request) {
       const { human } = yield* Browser.signedIn(request)
-      const pausing = pauseAccount(human.accountId, actorOf(human.id))
+      const pausing = Effect.andThen(
+        requireRole(human, "approver"),
+        pauseAccount(human.accountId, actorOf(human.id))
+      )
       const account = yield* (yield* Atomically).run(pausing)
       return success(yield* encode(Account.fields, account))
     })
@@ -168,9 +192,12 @@ export const operations = [
     answerFields,
     Effect.fnUntraced(function* ({ answer, passkeyChallengeId }, request: Request) {
       const signedIn = yield* Browser.signedIn(request)
-      const { accountId, id } = signedIn.human
       const given = { passkeyChallengeId, answer: yield* assertionOf(answer) }
-      const resumed = resumeByActor(accountId, actorOf(id))
+      const resumed = Effect.flatMap(
+        requireRole(signedIn.human, "approver"),
+        ({ accountId, id, role }) =>
+          resumeByActor(accountId, { actor: actorOf(id), isOwner: role === "owner" })
+      )
       const account = yield* signCall(signedIn, resuming, given, resumed)
       return success(yield* encode(Account.fields, account))
     })

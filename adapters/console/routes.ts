@@ -4,7 +4,7 @@
  */
 import { HttpRouter } from "effect/http"
 import { approvals } from "./approvals.ts"
-import { operations } from "./operations.ts"
+import { operationRoutes } from "./operations.ts"
 import { signIn } from "./sign-in.ts"
 
 export interface Options {
@@ -13,4 +13,4 @@ export interface Options {
 }
 
 export const layer = ({ proxies = 0 }: Options = {}) =>
-  HttpRouter.addAll([...signIn(proxies), ...approvals, ...operations])
+  HttpRouter.addAll([...signIn(proxies), ...approvals, ...operationRoutes])

@@ -88,6 +88,7 @@ export const routes = {
   create_api_key: "POST /keys",
   list_api_keys: "GET /keys",
   revoke_api_key: "POST /keys/:keyId/revoke",
+  list_people: "GET /people",
   get_guide: "GET /guide"
 } as const satisfies Record<Name, Line>
 

@@ -29,6 +29,17 @@ export const layer: Layer.Layer<Enrolments, never, MemoryStore> = Layer.effect(
   Effect.gen(function* () {
     const store = yield* MemoryStore
     const enrolments = store.table(definition)
+    /** Ends all open ones that are meant; how many there were. */
+    const endAll = (isMeant: (enrolment: Enrolment) => boolean, endedAt: DateTime.Utc) =>
+      store.write((journal) => {
+        const open = enrolments.all.filter(
+          ({ enrolment }) => enrolment.endedAt === null && isMeant(enrolment)
+        )
+        for (const kept of open) {
+          enrolments.replace(journal, { ...kept, enrolment: { ...kept.enrolment, endedAt } })
+        }
+        return open.length
+      })
     return {
       issue: (enrolment, digest) =>
         store.write((journal) => enrolments.insert(journal, { enrolment, digest })),
@@ -42,18 +53,9 @@ export const layer: Layer.Layer<Enrolments, never, MemoryStore> = Layer.effect(
           return true
         }),
       withdraw: (accountId, purpose, at) =>
-        store.write((journal) => {
-          const open = enrolments.all.filter(
-            ({ enrolment }) =>
-              enrolment.accountId === accountId &&
-              enrolment.purpose === purpose &&
-              enrolment.endedAt === null
-          )
-          for (const kept of open) {
-            enrolments.replace(journal, { ...kept, enrolment: { ...kept.enrolment, endedAt: at } })
-          }
-          return open.length
-        }),
+        endAll((each) => each.accountId === accountId && each.purpose === purpose, at),
+      withdrawOf: (accountId, humanId, at) =>
+        endAll((each) => each.accountId === accountId && each.humanId === humanId, at),
       forget: (expiredBefore, max) =>
         store.write((journal) => {
           const over = enrolments

@@ -3,12 +3,17 @@ import { DateTime, Effect, Layer } from "effect"
 import type { Human } from "../../core/humans/human.ts"
 import { Humans } from "../../core/humans/human-store.ts"
 import { mayFollow, type Passkey } from "../../core/humans/passkey.ts"
+import { page } from "./paging.ts"
 import { MemoryStore } from "./store.ts"
 import { define } from "./table.ts"
 
 const humanDefinition = define<Human>()({
   name: "humans",
   key: (human) => human.id,
+  unique: {
+    email: ({ accountId, email, removedAt }) =>
+      email === null || removedAt !== null ? undefined : `${accountId} ${email.toLowerCase()}`
+  },
   sorted: {
     account: {
       group: (human) => human.accountId,
@@ -43,10 +48,34 @@ export const layer: Layer.Layer<Humans, never, MemoryStore> = Layer.effect(
       const passkey = passkeys.get(passkeyId)
       return passkey?.accountId === accountId ? passkey : undefined
     }
+    const isPresent = ({ removedAt }: Human) => removedAt === null
+    /** Changes a human who was not removed and passes the guard; whether there was one. */
+    const change = (
+      accountId: string,
+      humanId: string,
+      to: Partial<Human>,
+      passes: (human: Human) => boolean = () => true
+    ) =>
+      store.write((journal) => {
+        const human = own(accountId, humanId)
+        if (human === undefined || !isPresent(human) || !passes(human)) return false
+        humans.replace(journal, { ...human, ...to })
+        return true
+      })
     return {
       add: (human) => store.write((journal) => humans.insert(journal, human)),
       find: (accountId, humanId) => store.read(() => own(accountId, humanId)),
-      of: (accountId) => store.read(() => [...humans.group("account", accountId)]),
+      hold: (accountId, humanId) => store.read(() => own(accountId, humanId)),
+      of: (accountId) => store.read(() => humans.group("account", accountId).filter(isPresent)),
+      lock: (accountId) => store.read(() => humans.group("account", accountId).filter(isPresent)),
+      page: (accountId, request) =>
+        store.read(() =>
+          page(humans.group("account", accountId), request, (human) => human, isPresent)
+        ),
+      join: (accountId, humanId, joinedAt) =>
+        change(accountId, humanId, { joinedAt }, (human) => human.joinedAt === null),
+      changeRole: (accountId, humanId, role) => change(accountId, humanId, { role }),
+      remove: (accountId, humanId, removedAt) => change(accountId, humanId, { removedAt }),
       addPasskey: (passkey) =>
         store.write((journal) => {
           const { accountId, credentialId, humanId } = passkey

@@ -59,9 +59,10 @@ export const layer: Layer.Layer<OutboundEmails, never, MemoryStore> = Layer.effe
           const over = { status, sealedText: null, endedAt: at, lastError: error }
           return change(journal, emailId, () => over) !== undefined
         }),
-      supersede: (accountId, purpose, at) =>
+      supersede: ({ accountId, purpose, to }, at) =>
         store.write((journal) => {
-          for (const { id } of [...emails.group("queued", `${accountId} ${purpose}`)]) {
+          const queued = emails.group("queued", `${accountId} ${purpose}`)
+          for (const { id } of queued.filter((email) => email.to === to)) {
             change(journal, id, () => ({ status: "superseded", sealedText: null, endedAt: at }))
           }
         })

@@ -13,6 +13,8 @@ const enrolment = table<Enrolment>("enrolment", {
   purpose: text,
   humanId: text,
   name: text,
+  role: text,
+  email: text,
   createdAt: timestamp,
   expiresAt: timestamp,
   endedAt: timestamp
@@ -29,6 +31,8 @@ export const layer = Layer.effect(
       use: (id, endedAt) => enrolments.updateIf({ id, endedAt: null }, { endedAt }),
       withdraw: (accountId, purpose, endedAt) =>
         enrolments.updateAll({ accountId, purpose, endedAt: null }, { endedAt }),
+      withdrawOf: (accountId, humanId, endedAt) =>
+        enrolments.updateAll({ accountId, humanId, endedAt: null }, { endedAt }),
       forget: (expiredBefore, max) =>
         enrolments.forget(sql`expires_at < ${Column.date(expiredBefore)}`, "expiresAt", max)
     }

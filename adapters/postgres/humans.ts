@@ -11,7 +11,11 @@ const human = table<Human>("human", {
   id: text,
   accountId: text,
   name: text,
-  createdAt: timestamp
+  email: text,
+  role: text,
+  createdAt: timestamp,
+  joinedAt: timestamp,
+  removedAt: timestamp
 })
 
 const passkey = table<Passkey>("passkey", {
@@ -38,7 +42,17 @@ export const layer = Layer.effect(
     return {
       add: (added) => humans.insert(added),
       find: (accountId, id) => humans.first({ accountId, id }),
-      of: (accountId) => humans.all({ accountId }, oldestFirst),
+      hold: (accountId, id) => humans.first({ accountId, id }, Rows.forShare),
+      of: (accountId) => humans.all({ accountId, removedAt: null }, oldestFirst),
+      lock: (accountId) =>
+        humans.all({ accountId, removedAt: null }, sql`${oldestFirst}${Rows.forUpdate}`),
+      page: (accountId, request) => humans.page({ accountId, removedAt: null }, request),
+      join: (accountId, id, joinedAt) =>
+        humans.updateIf({ accountId, id, joinedAt: null, removedAt: null }, { joinedAt }),
+      changeRole: (accountId, id, role) =>
+        humans.updateIf({ accountId, id, removedAt: null }, { role }),
+      remove: (accountId, id, removedAt) =>
+        humans.updateIf({ accountId, id, removedAt: null }, { removedAt }),
       addPasskey: (added) => passkeys.insertNew(added, sql`(credential_id)`),
       passkey: (accountId, id) => passkeys.first({ accountId, id }),
       byCredential: (credentialId) => passkeys.first({ credentialId }),

@@ -43,10 +43,10 @@ export const layer = Layer.effect(
           { id, status: "queued" },
           { status, sealedText: null, lastError: error, endedAt: at }
         ),
-      supersede: (accountId, purpose, at) =>
+      supersede: ({ accountId, purpose, to }, at) =>
         Effect.asVoid(
           emails.updateAll(
-            { accountId, purpose, status: "queued" },
+            { accountId, purpose, to, status: "queued" },
             { status: "superseded", sealedText: null, endedAt: at }
           )
         )

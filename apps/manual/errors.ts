@@ -7,6 +7,9 @@ import { PasskeyRejected, PasskeySuspended } from "../../core/humans/passkey.ts"
 import { PasskeyChallengeExpired } from "../../core/humans/passkey-challenge.ts"
 import { SignInRequired } from "../../core/humans/session.ts"
 import * as Refusal from "../../core/operation/refusal.ts"
+import { InsufficientRole } from "../../core/operation/role.ts"
+import { PasskeyRequired } from "../../core/people/authority.ts"
+import { LastOwner } from "../../core/people/person.ts"
 import { code, generated, json, page, table } from "./markdown.ts"
 
 const isClass = (value: unknown): value is Refusal.Class =>
@@ -21,6 +24,9 @@ const ofConsole: ReadonlyArray<Refusal.Class> = [
   PasskeyRejected,
   PasskeySuspended,
   SignInRequired,
+  InsufficientRole,
+  PasskeyRequired,
+  LastOwner,
   CrossSiteRequest
 ]
 

@@ -46,22 +46,32 @@ const turn = Effect.fnUntraced(function* (accountId: string, toPaused: boolean, 
   return { ...account, pausedAt, pausedBy }
 })
 
-/** Anybody of the account may stop it; whoever did lets it go on, and so does the operator. */
+/** Anybody who acts for the account may stop it; whoever did lets it go on, and so do an owner and the operator. */
 export const pauseAccount = (accountId: string, actor = operator) => turn(accountId, true, actor)
 
 export const resumeAccount = (accountId: string) => turn(accountId, false, operator)
 
-/** Whether somebody may end a pause: it is their own. */
-export const maySelfResume = (pausedBy: string | null, actor: string): boolean => pausedBy === actor
+/** A person of the account who wants its pause to end. */
+interface Resuming {
+  readonly actor: string
+  readonly isOwner: boolean
+}
 
-/** Ends a pause by whoever made it. Call it inside a transaction. */
-export const resumeByActor = Effect.fnUntraced(function* (accountId: string, actor: string) {
+/** Whether somebody may end a pause: it is their own, or they are an owner and the operator did not make it. */
+export const maySelfResume = (
+  pausedBy: string | null,
+  { actor, isOwner }: Resuming
+): boolean => pausedBy === actor || (isOwner && pausedBy !== operator)
+
+/** Ends a pause by whoever made it, or by an owner. Call it inside a transaction. */
+export const resumeByActor = Effect.fnUntraced(function* (accountId: string, by: Resuming) {
+  const { actor } = by
   const account = yield* (yield* Accounts).lock(accountId)
   if (account === undefined) return yield* noSuchAccount()
-  if (account.pausedAt !== null && !maySelfResume(account.pausedBy, actor)) {
+  if (account.pausedAt !== null && !maySelfResume(account.pausedBy, by)) {
     const whose = account.pausedBy === operator ? "the operator" : "somebody else"
     return yield* new AccountPaused({
-      message: `This account was paused by ${whose}. Whoever paused it, or the operator, resumes it.`
+      message: `This account was paused by ${whose}. Whoever paused it, or somebody above them, resumes it.`
     })
   }
   return yield* turn(accountId, false, actor)

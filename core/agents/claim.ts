@@ -39,10 +39,10 @@ Paid for by: ${account.fundingWallet.address} on ${account.fundingWallet.chainId
 export const sendClaimLink = Effect.fnUntraced(function* (account: Account, actor: string) {
   const { contactEmail, id: accountId } = account
   const humans = yield* (yield* Humans).of(accountId)
-  if (contactEmail === null || humans.length > 0) return undefined
+  if (contactEmail === null || humans.some(({ joinedAt }) => joinedAt !== null)) return undefined
   const { siteUrl } = yield* Deployment
   yield* withdrawEnrolments(accountId, "claim", actor)
-  const wanted = { accountId, purpose: "claim", name: contactEmail } as const
+  const wanted = { accountId, purpose: "claim", name: contactEmail, email: contactEmail } as const
   // The account is there and has no humans, so nothing of this is refused.
   const { enrolment, url } = yield* Effect.orDie(issueEnrolment(wanted, actor))
   yield* queueEmail({

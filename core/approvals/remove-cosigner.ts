@@ -76,6 +76,7 @@ export const removeCosigner = Operation.prepared("remove_cosigner", {
     "Removes a co-signer and cancels their open votes. With an agent's key the first call returns a challenge; with a person's key it waits for their passkey.",
   next: "list_cosigner_memberships shows the remaining co-signers.",
   scope: "cosigners:write",
+  role: "owner",
   sideEffect: "write",
   authority: Prove.requireOwn,
   input: {

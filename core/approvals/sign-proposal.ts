@@ -14,9 +14,11 @@ import { askToSign } from "../humans/credential-options.ts"
 import { actorOf } from "../humans/human.ts"
 import { Humans } from "../humans/human-store.ts"
 import type { Passkey } from "../humans/passkey.ts"
+import { requireRole } from "../humans/require-role.ts"
 import { using, verify } from "../humans/verify.ts"
 import { Caller } from "../operation/caller.ts"
 import { InvalidRequest } from "../operation/refusal.ts"
+import { roleRefusal } from "../operation/role.ts"
 import type { AssertionAnswer } from "../ports/passkeys.ts"
 import { isSignedByHumans, notConfirmable } from "../proposals/confirm.ts"
 import { demanded, evaluateVotes, openApproval, reject } from "../proposals/end-vote.ts"
@@ -82,6 +84,7 @@ const signed = Effect.fnUntraced(function* (proposal: Proposal, passkey: Passkey
  */
 export const sign = Effect.fnUntraced(function* (seen: Proposal, passkey: Passkey) {
   const actor = actorOf(passkey.humanId)
+  yield* requireRole({ accountId: seen.accountId, id: passkey.humanId }, "approver")
   // Before the proposal, in the order of those who vote and those who change the co-signers.
   const revision = yield* (yield* Cosigners).lockShared(seen.accountId)
   const rules = revision?.rules ?? []
@@ -109,6 +112,8 @@ export const sign = Effect.fnUntraced(function* (seen: Proposal, passkey: Passke
 export const beginApproval = Effect.fnUntraced(function* (signedIn: SignedIn, proposalId: string) {
   const { browserId, human } = signedIn
   const asCaller = Effect.provideService(Caller, callerOf(signedIn))
+  const refusal = roleRefusal(human.role, "approver")
+  if (refusal !== undefined) return yield* refusal
   const proposal = yield* asCaller(find(proposalId))
   yield* signable(proposal)
   const asked = { purpose: "approve_proposal", subject: proposal.id, humanId: human.id, browserId }

@@ -79,6 +79,7 @@ export const updateCosignerRules = Operation.prepared("update_cosigner_rules", {
     "Replaces the co-signer rules. Stricter rules apply at once; weaker rules return a challenge first, or wait for a person's passkey.",
   next: "get_cosigner_rules reads them; for waiting proposals the stricter of old and new rules applies.",
   scope: "cosigners:write",
+  role: "owner",
   sideEffect: "write",
   authority: Prove.requireOwn,
   input: {

@@ -75,6 +75,7 @@ export const inviteCosigner = Operation.prepared("invite_cosigner", {
     "Invites another account to co-sign. With an agent's key the first call returns a challenge; with a person's key it waits for their passkey.",
   next: "The invited account calls accept_cosigner_invite; then set with update_cosigner_rules which amounts need votes.",
   scope: "cosigners:write",
+  role: "owner",
   sideEffect: "write",
   authority: Prove.requireOwn,
   input: {

@@ -8,7 +8,7 @@ import { Secrets } from "../ports/secrets.ts"
 import { isToken } from "./enrolment.ts"
 import { actorOf, type Human } from "./human.ts"
 import { Humans, Sessions } from "./human-store.ts"
-import { isAlive, type Session, SignInRequired } from "./session.ts"
+import { isAlive, type Session, signInRequired } from "./session.ts"
 
 export interface SignedIn {
   readonly session: Session
@@ -17,34 +17,37 @@ export interface SignedIn {
   readonly browserId: string
 }
 
-const refused = () =>
-  new SignInRequired({ message: "Sign in with your passkey; your session has ended." })
-
 /** Who is signed in. Unknown, ended and idle sessions, and those of suspended passkeys, are one answer. */
 export const authenticate = Effect.fnUntraced(function* (token: string | undefined) {
-  if (token === undefined || !isToken(token)) return yield* refused()
+  if (token === undefined || !isToken(token)) return yield* signInRequired()
   const sessions = yield* Sessions
   const humans = yield* Humans
   const browserId = (yield* Secrets).digest(token)
   const session = yield* sessions.findByDigest(browserId)
   const now = yield* DateTime.now
-  if (session === undefined || !isAlive(session, now)) return yield* refused()
+  if (session === undefined || !isAlive(session, now)) return yield* signInRequired()
   const { accountId, humanId, passkeyId } = session
   const human = yield* humans.find(accountId, humanId)
   const passkey = yield* humans.passkey(accountId, passkeyId)
-  if (human === undefined || passkey?.suspendedAt !== null) return yield* refused()
+  if (human === undefined || human.removedAt !== null) return yield* signInRequired()
+  if (passkey?.suspendedAt !== null) return yield* signInRequired()
   const seenLong = DateTime.add(session.lastSeenAt, { minutes: 1 })
   if (DateTime.isGreaterThanOrEqualTo(now, seenLong)) yield* sessions.noteSeen(session.id, now)
   return { session, human, browserId } satisfies SignedIn
 })
 
 /**
- * The human as a caller of their account, with every scope: people act in the console as with a developer
- * key, also where the account is an agent's, so what moves money or governs waits for their passkey.
+ * The human as a caller of their account, with every scope and the bounds of their role: people act in the
+ * console as with a developer key, also where the account is an agent's, so what moves money or governs waits
+ * for their passkey. `hasSigned` says that their passkey has signed this very call.
  */
-export const callerOf = ({ human }: Pick<SignedIn, "human">): CallerFacts => ({
+export const callerOf = (
+  { human }: Pick<SignedIn, "human">,
+  { hasSigned = false }: { readonly hasSigned?: boolean } = {}
+): CallerFacts => ({
   accountId: human.accountId,
   keyId: actorOf(human.id),
   kind: "developer",
-  scopes: new Set(Scope.literals)
+  scopes: new Set(Scope.literals),
+  person: { id: human.id, role: human.role, hasSigned }
 })

@@ -12,7 +12,7 @@ import { Secrets } from "../ports/secrets.ts"
 import { take } from "./begin-passkey-challenge.ts"
 import { askToRegister, expectedOf } from "./credential-options.ts"
 import { type Enrolment, EnrolmentNotOpen, isToken } from "./enrolment.ts"
-import { actorOf, maxPasskeys } from "./human.ts"
+import { actorOf, isSameEmail, maxPasskeys } from "./human.ts"
 import { Enrolments, Humans } from "./human-store.ts"
 import { type Passkey, PasskeyRejected } from "./passkey.ts"
 import { openSession } from "./sign-in.ts"
@@ -49,22 +49,33 @@ export const beginEnrolment = Effect.fnUntraced(function* (token: string, browse
   return { ...question, enrolment: found }
 })
 
+/** The human whose passkey it is: one there is, who joins if they were invited, or a new one. */
 const addHuman = Effect.fnUntraced(function* (enrolment: Enrolment) {
-  const { accountId, humanId: id, name } = enrolment
+  const { accountId, email, humanId: id, name, role } = enrolment
   const humans = yield* Humans
+  const now = yield* DateTime.now
   const known = yield* humans.find(accountId, id)
-  if (known !== undefined) return known
-  const human = { id, accountId, name, createdAt: yield* DateTime.now }
-  yield* humans.add(human)
+  if (known !== undefined && known.removedAt !== null) return yield* notOpen()
+  if (known !== undefined && known.joinedAt !== null) return known
+  const isTaken = (yield* humans.of(accountId)).some((other) => isSameEmail(other.email, email))
+  const human = known ?? {
+    ...{ id, accountId, name, role },
+    email: isTaken ? null : email,
+    createdAt: now,
+    joinedAt: now,
+    removedAt: null
+  }
+  if (known === undefined) yield* humans.add(human)
+  else yield* humans.join(accountId, id, now)
   yield* record({
     accountId,
     actor: actorOf(id),
     action: "human.enrolled",
     subjectType: "human",
     subjectId: id,
-    facts: { enrolmentId: enrolment.id, purpose: enrolment.purpose }
+    facts: { enrolmentId: enrolment.id, purpose: enrolment.purpose, role: human.role }
   })
-  return human
+  return { ...human, joinedAt: human.joinedAt ?? now }
 })
 
 const addPasskey = Effect.fnUntraced(function* (passkey: Passkey) {

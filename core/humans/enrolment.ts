@@ -4,12 +4,13 @@
  */
 import type { DateTime } from "effect"
 import { define } from "../operation/refusal.ts"
+import type { Role } from "../operation/role.ts"
 
 /**
- * What a link is for: a human the operator names, a human who claims an agent's account, or one more
- * passkey of a human there is.
+ * What a link is for: a human the operator names, a human who claims an agent's account, the first passkey of
+ * a human whom an owner has invited, or one more of a human there is.
  */
-export type Purpose = "operator" | "claim" | "second_passkey"
+export type Purpose = "operator" | "claim" | "invitation" | "second_passkey"
 
 export interface Enrolment {
   readonly id: string
@@ -19,6 +20,9 @@ export interface Enrolment {
   readonly humanId: string
   /** What the human is called. */
   readonly name: string
+  /** What a new human will be; one there is stays what they are. */
+  readonly role: Role
+  readonly email: string | null
   readonly createdAt: DateTime.Utc
   readonly expiresAt: DateTime.Utc
   /** When it was used, or withdrawn. */
@@ -29,6 +33,7 @@ export interface Enrolment {
 export const defaultHours: Readonly<Record<Purpose, number>> = {
   operator: 24,
   claim: 72,
+  invitation: 72,
   second_passkey: 1
 }
 

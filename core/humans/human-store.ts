@@ -1,5 +1,7 @@
 /** The stores of humans and their passkeys, of enrolments, sessions and passkey challenges. A credential is known once in the whole treasury. */
 import { Context, type DateTime, type Effect } from "effect"
+import type * as Page from "../operation/page.ts"
+import type { Role } from "../operation/role.ts"
 import type { Enrolment, Purpose } from "./enrolment.ts"
 import type { Human } from "./human.ts"
 import type { Passkey } from "./passkey.ts"
@@ -11,8 +13,24 @@ export class Humans extends Context.Service<
   {
     readonly add: (human: Human) => Effect.Effect<void>
     readonly find: (accountId: string, humanId: string) => Effect.Effect<Human | undefined>
-    /** All humans of an account, first added first. */
+    /** The same, whom nobody changes until the transaction ends. */
+    readonly hold: (accountId: string, humanId: string) => Effect.Effect<Human | undefined>
+    /** The humans of an account who were not removed, first added first. */
     readonly of: (accountId: string) => Effect.Effect<ReadonlyArray<Human>>
+    /** The same, none of whom changes until the transaction ends. */
+    readonly lock: (accountId: string) => Effect.Effect<ReadonlyArray<Human>>
+    /** The same in pages, newest first. */
+    readonly page: (accountId: string, request: Page.Request) => Effect.Effect<Page.Page<Human>>
+    /** Notes that an invited human has come; false when they had, or were removed. */
+    readonly join: (accountId: string, humanId: string, at: DateTime.Utc) => Effect.Effect<boolean>
+    /** False when they were removed, or are not the account's. */
+    readonly changeRole: (accountId: string, humanId: string, role: Role) => Effect.Effect<boolean>
+    /** Removes them for ever; false when they were, or are not the account's. */
+    readonly remove: (
+      accountId: string,
+      humanId: string,
+      at: DateTime.Utc
+    ) => Effect.Effect<boolean>
     /** Adds a passkey of a human there is; false when its credential is known already. */
     readonly addPasskey: (passkey: Passkey) => Effect.Effect<boolean>
     readonly passkey: (accountId: string, passkeyId: string) => Effect.Effect<Passkey | undefined>
@@ -63,6 +81,12 @@ export class Enrolments extends Context.Service<
     readonly withdraw: (
       accountId: string,
       purpose: Purpose,
+      at: DateTime.Utc
+    ) => Effect.Effect<number>
+    /** Ends all of one human; how many there were. */
+    readonly withdrawOf: (
+      accountId: string,
+      humanId: string,
       at: DateTime.Utc
     ) => Effect.Effect<number>
     /** Forgets at most `max` of those that ran out before an instant; how many there were. */

@@ -3,21 +3,36 @@
  * stands in the audit log under their own name, never under a key's.
  */
 import { type DateTime, Schema } from "effect"
+import { Role } from "../operation/role.ts"
 import * as Timestamp from "../time/timestamp.ts"
 
 export interface Human {
   readonly id: string
   readonly accountId: string
   readonly name: string
+  /** Where they are told what waits for them; null when nobody has said. */
+  readonly email: string | null
+  readonly role: Role
   readonly createdAt: DateTime.Utc
+  /** When they made their first passkey; null while their invitation waits. */
+  readonly joinedAt: DateTime.Utc | null
+  /** From then on nothing they sign counts; their name stays in the history. */
+  readonly removedAt: DateTime.Utc | null
 }
 
 export const fields = {
   id: Schema.String,
   accountId: Schema.String,
   name: Schema.String,
-  createdAt: Timestamp.Encoded
+  email: Schema.NullOr(Schema.String),
+  role: Role,
+  createdAt: Timestamp.Encoded,
+  joinedAt: Schema.NullOr(Timestamp.Encoded)
 }
+
+/** Whether two ways of writing it are one mailbox, as far as nearly every mail server goes. */
+export const isSameEmail = (one: string | null, other: string | null): boolean =>
+  one !== null && other !== null && one.toLowerCase() === other.toLowerCase()
 
 /** Humans one account may have, and passkeys one human may. */
 export const maxHumans = 50

@@ -8,10 +8,11 @@ import { Accounts } from "../accounts/account-store.ts"
 import { record } from "../audit/record.ts"
 import { Deployment } from "../operation/deployment.ts"
 import { InvalidRequest } from "../operation/refusal.ts"
+import type { Role } from "../operation/role.ts"
 import { Ids } from "../ports/ids.ts"
 import { Secrets } from "../ports/secrets.ts"
 import { defaultHours, type Enrolment, linkOf, type Purpose, tokenLength } from "./enrolment.ts"
-import { maxHumans } from "./human.ts"
+import { type Human, maxHumans } from "./human.ts"
 import { Enrolments, Humans } from "./human-store.ts"
 
 export interface EnrolmentInput {
@@ -19,7 +20,10 @@ export interface EnrolmentInput {
   readonly purpose: Purpose
   /** What the human is called: shown in the console and in the list of passkeys of their device. */
   readonly name: string
-  /** Whose second passkey it is; a new human's first when left out. */
+  /** What a new human will be; an owner when left out. */
+  readonly role?: Role
+  readonly email?: string | null
+  /** Whose passkey it is; a new human's first when left out. */
   readonly humanId?: string
   /** How long it works; `defaultHours` of its purpose when left out. */
   readonly hours?: number
@@ -47,6 +51,8 @@ export const issueEnrolment = Effect.fnUntraced(function* (wanted: EnrolmentInpu
     purpose,
     humanId: wanted.humanId ?? (yield* ids.uuid),
     name,
+    role: wanted.role ?? "owner",
+    email: wanted.email ?? null,
     createdAt,
     expiresAt: DateTime.add(createdAt, { hours: wanted.hours ?? defaultHours[purpose] }),
     endedAt: null
@@ -61,6 +67,26 @@ export const issueEnrolment = Effect.fnUntraced(function* (wanted: EnrolmentInpu
     facts: { purpose, humanId: enrolment.humanId }
   })
   return { enrolment, token, url: linkOf((yield* Deployment).siteUrl, token) }
+})
+
+/** Ends all open links of one human; how many there were. Call it inside a transaction. */
+export const withdrawEnrolmentsOf = Effect.fnUntraced(function* (
+  { accountId, id: humanId }: Pick<Human, "accountId" | "id">,
+  actor: string
+) {
+  const at = yield* DateTime.now
+  const withdrawn = yield* (yield* Enrolments).withdrawOf(accountId, humanId, at)
+  if (withdrawn > 0) {
+    yield* record({
+      accountId,
+      actor,
+      action: "enrolment.withdrawn",
+      subjectType: "human",
+      subjectId: humanId,
+      facts: { count: String(withdrawn) }
+    })
+  }
+  return withdrawn
 })
 
 /** Ends all open links of an account for one purpose, before a new one takes their place; how many there were. */

@@ -29,3 +29,6 @@ export class SignInRequired extends define("SIGN_IN_REQUIRED", {
   meaning:
     "No one is signed in in this browser, or the session has expired; sign in with a passkey."
 }) {}
+
+export const signInRequired = () =>
+  new SignInRequired({ message: "Sign in with your passkey; your session has ended." })

@@ -93,6 +93,7 @@ export const createApiKey = Operation.make("create_api_key", {
     "Creates an API key with at most this key's rights and returns it once. Caveats restrict IP addresses, wallets, recipients and the daily amount.",
   next: "Store it now, it is not shown again; revoke_api_key revokes it.",
   scope: "keys:manage",
+  role: "owner",
   sideEffect: "write",
   input: {
     scopes: Schema.Array(Scope)

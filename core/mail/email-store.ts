@@ -1,7 +1,7 @@
 /** The store of emails. An email ends once: sent, failed or superseded; its text is erased then. */
 import { Context, type DateTime, type Effect } from "effect"
 import type * as Page from "../operation/page.ts"
-import type { Email, Purpose } from "./email.ts"
+import type { Email } from "./email.ts"
 
 /** How an email ends. */
 export interface End {
@@ -26,10 +26,9 @@ export class OutboundEmails extends Context.Service<
     readonly recordFailure: (emailId: string, error: string) => Effect.Effect<void>
     /** Ends a queued email and erases its text; false if it had already ended. */
     readonly end: (emailId: string, end: End) => Effect.Effect<boolean>
-    /** Supersedes an account's queued emails of one purpose and erases their texts. */
+    /** Supersedes an account's queued emails of one purpose to one address and erases their texts. */
     readonly supersede: (
-      accountId: string,
-      purpose: Purpose,
+      email: Pick<Email, "accountId" | "purpose" | "to">,
       at: DateTime.Utc
     ) => Effect.Effect<void>
   }

@@ -4,8 +4,16 @@
  */
 import type { DateTime } from "effect"
 
-/** Why an email is written; a later one supersedes those of the same purpose. */
-export type Purpose = "claim_link"
+/** Why an email is written. */
+export type Purpose = "claim_link" | "invitation" | "notice" | "digest"
+
+/** Whether a later email makes those before it useless. */
+export const supersedes: Readonly<Record<Purpose, boolean>> = {
+  claim_link: true,
+  invitation: true,
+  notice: false,
+  digest: false
+}
 
 export interface Email {
   readonly id: string

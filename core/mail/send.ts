@@ -8,7 +8,7 @@ import { Ids } from "../ports/ids.ts"
 import { Mail, MailNotSent, type Message } from "../ports/mail.ts"
 import { Secrets } from "../ports/secrets.ts"
 import { Tasks } from "../ports/tasks.ts"
-import { type Email, maxAttempts, placeOf } from "./email.ts"
+import { type Email, maxAttempts, placeOf, supersedes } from "./email.ts"
 import { OutboundEmails } from "./email-store.ts"
 
 const endFailed = Effect.fnUntraced(function* (email: Email, error: string) {
@@ -57,12 +57,15 @@ export interface EmailInput extends Pick<Email, "accountId" | "purpose" | "to" |
   readonly expiresAt: DateTime.Utc
 }
 
-/** Writes an email in the running transaction and queues it for sending; it supersedes earlier ones of its purpose. Returns its id. */
+/**
+ * Writes an email in the running transaction and queues it for sending; one with a link supersedes earlier ones
+ * of its purpose to the same address, whose links have ended. Returns its id.
+ */
 export const queueEmail = Effect.fnUntraced(function* ({ text, ...wanted }: EmailInput) {
   const emails = yield* OutboundEmails
   const id = yield* (yield* Ids).uuid
   const now = yield* DateTime.now
-  yield* emails.supersede(wanted.accountId, wanted.purpose, now)
+  if (supersedes[wanted.purpose]) yield* emails.supersede(wanted, now)
   yield* emails.write({
     ...wanted,
     id,

@@ -1,5 +1,6 @@
 /** Who asks: the account a key belongs to, what sort of key it is, and the scopes it carries. */
 import { Context, Schema } from "effect"
+import type { Person } from "./role.ts"
 
 /** The spec's ten scopes (section 5.4); each operation requires exactly one. */
 export const Scope = Schema.Literals([
@@ -24,6 +25,8 @@ export interface Facts {
   readonly keyId: string
   readonly kind: KeyKind
   readonly scopes: ReadonlySet<Scope>
+  /** Who it is, when it is a person at the console and no key. */
+  readonly person?: Person
   /** The call that runs, if it came with an idempotency key; only `invoke` says so. */
   readonly call?: { readonly operation: string; readonly idempotencyKey: string }
 }

@@ -6,6 +6,7 @@ import type { Effect, Schema } from "effect"
 import type { Authority, SinceThen } from "./authority.ts"
 import type { Scope } from "./caller.ts"
 import type * as Refusal from "./refusal.ts"
+import type { Role } from "./role.ts"
 
 /** What a call does to the world: a read, a change of records, or a movement of money. */
 export type SideEffect = "read" | "write" | "money"
@@ -20,6 +21,8 @@ export interface Facts {
   readonly next: string
   readonly scope: Scope
   readonly sideEffect: SideEffect
+  /** The least role of a person who calls it from the console. */
+  readonly role: Role
   /** Whether what it makes may move money later: its idempotency keys are never forgotten. */
   readonly leadsToMoney: boolean
   readonly rateLimit: RateLimitClass
@@ -41,6 +44,8 @@ export interface Common<
   readonly next: string
   readonly scope: Scope
   readonly rateLimit?: RateLimitClass
+  /** When left out: a viewer may read, and an approver write. */
+  readonly role?: Role
   readonly input: Input
   readonly output: Output
   readonly refusals?: Refusals

@@ -1,6 +1,6 @@
 /**
  * The one way in. Every surface hands over who asks, what for and the raw input, and prints what comes
- * back: rate limit, scope, decoding, idempotency, the work in one transaction, encoding, in this order.
+ * back: rate limit, scope and role, decoding, idempotency, the work in one transaction, encoding, in this order.
  */
 import { Cause, Effect, type Schema } from "effect"
 import { Atomically } from "../ports/atomically.ts"
@@ -25,6 +25,7 @@ import {
   type Refusal,
   withOutcome
 } from "./refusal.ts"
+import { roleRefusal } from "./role.ts"
 import * as Spans from "./spans.ts"
 
 export interface Invocation {
@@ -171,10 +172,11 @@ const fault = Effect.fnUntraced(function* (
 const outcomeOf = (answer: InvocationResult): string =>
   answer.ok ? (answer.replayed ? "replayed" : "ok") : answer.refusal._tag
 
-/** The calls that the scope or the rate limit forbid, before anything is read of them. */
+/** The calls that the rate limit, the scope or a person's role forbid, before anything is read of them. */
 const objectionTo = (operation: Operation.Any, caller: CallerFacts, allowance: Allowance) => {
   if (!allowance.allowed) return overLimit(operation, allowance)
-  return caller.scopes.has(operation.scope) ? undefined : missingScope(operation, caller)
+  if (!caller.scopes.has(operation.scope)) return missingScope(operation, caller)
+  return caller.person === undefined ? undefined : roleRefusal(caller.person.role, operation.role)
 }
 
 const settled = (operation: Operation.Any, invocation: Invocation, cause: Cause.Cause<unknown>) => {

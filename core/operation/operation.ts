@@ -111,6 +111,7 @@ const built = <
     ...definition,
     name,
     sideEffect,
+    role: definition.role ?? (sideEffect === "read" ? "viewer" : "approver"),
     leadsToMoney: definition.leadsToMoney ?? sideEffect === "money",
     rateLimit: definition.rateLimit ?? (sideEffect === "read" ? "reads" : "writes"),
     input: Schema.Struct(definition.input),

@@ -42,6 +42,9 @@ import { getPaymentRequest, getProvisioningJob, listPaymentRequests } from "../p
 import { createPaymentRequest } from "../payments/open.ts"
 import { createProvisioningJob } from "../payments/provision.ts"
 import { resolveDeposit } from "../payments/resolve.ts"
+import { changeRole, removePerson } from "../people/change-person.ts"
+import { listPeople } from "../people/find.ts"
+import { invitePerson } from "../people/invite.ts"
 import { getPolicyLimits, getSpending } from "../policy/read.ts"
 import { getHoldings } from "../portfolio/holdings.ts"
 import { getPortfolio } from "../portfolio/portfolio.ts"
@@ -173,7 +176,8 @@ const described = [
   listAuditLog,
   createApiKey,
   listApiKeys,
-  revokeApiKey
+  revokeApiKey,
+  listPeople
 ] as const
 
 export const operations = [...described, guideOver(described)] as const
@@ -181,8 +185,17 @@ export const operations = [...described, guideOver(described)] as const
 export type Operations = typeof operations
 export type Name = Operations[number]["name"]
 
+/**
+ * What only people do: an owner under their passkey in the console, and the operator on the command line. No
+ * surface that takes an API key serves them.
+ */
+export const peopleOperations = [invitePerson, changeRole, removePerson] as const
+
+export type PeopleOperations = typeof peopleOperations
+export type PeopleName = PeopleOperations[number]["name"]
+
 /** What the whole catalogue asks of its surroundings. */
-export type Needs = Operation.Needs<Operations[number]>
+export type Needs = Operation.Needs<Operations[number] | PeopleOperations[number]>
 
 const byName: ReadonlyMap<string, Operation.Any> = new Map(
   operations.map((operation) => [operation.name, operation])

@@ -86,6 +86,25 @@ export const suite = (name: string, stores: Layer.Layer<Enrolments | Accounts | 
       })
     )
 
+    it.effect("withdrawing a human's links ends theirs and nobody else's", () =>
+      Effect.gen(function* () {
+        const enrolments = yield* Enrolments
+        const { enrolment: theirs } = yield* issued({ purpose: "invitation", role: "viewer" })
+        const { accountId, humanId } = theirs
+        const { enrolment: second } = yield* issued({ accountId, humanId })
+        const { enrolment: others } = yield* issued({ accountId, email: "ben@example.com" })
+        const { enrolment: foreign } = yield* issued({ humanId })
+        assert.strictEqual(yield* enrolments.withdrawOf(accountId, humanId, Rows.at(8)), 2)
+        assert.strictEqual(yield* enrolments.withdrawOf(accountId, humanId, Rows.at(9)), 0)
+        assert.deepStrictEqual(yield* enrolments.find(second.id), {
+          ...second,
+          endedAt: Rows.at(8)
+        })
+        assert.deepStrictEqual(yield* enrolments.find(others.id), others)
+        assert.deepStrictEqual(yield* enrolments.find(foreign.id), foreign)
+      })
+    )
+
     it.effect("what ran out before an instant is forgotten", () =>
       Effect.gen(function* () {
         const enrolments = yield* Enrolments

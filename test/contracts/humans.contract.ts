@@ -5,6 +5,7 @@ import type { Accounts } from "../../core/accounts/account-store.ts"
 import { Humans } from "../../core/humans/human-store.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
 import * as HumanRows from "../support/human-rows.ts"
+import * as PageWalk from "../support/page-walk.ts"
 import * as Rows from "../support/rows.ts"
 import * as Stored from "../support/stored-rows.ts"
 
@@ -23,6 +24,87 @@ export const suite = (name: string, stores: Layer.Layer<Humans | Accounts | Atom
         assert.deepStrictEqual(yield* humans.find(mine.id, later.id), later)
         assert.isUndefined(yield* humans.find(other.id, later.id))
         assert.isUndefined(yield* humans.find(mine.id, "not-an-id"))
+      })
+    )
+
+    it.effect("an invited human joins once, changes roles, and is removed for ever", () =>
+      Effect.gen(function* () {
+        const humans = yield* Humans
+        const [mine, other] = [yield* Stored.account(), yield* Stored.account()]
+        const ben = HumanRows.aHuman(mine.id, {
+          role: "viewer",
+          email: "ben@example.com",
+          joinedAt: null
+        })
+        yield* humans.add(ben)
+        for (const tried of [
+          humans.join(other.id, ben.id, Rows.at(3)),
+          humans.changeRole(other.id, ben.id, "owner"),
+          humans.remove(other.id, ben.id, Rows.at(3))
+        ]) {
+          assert.isFalse(yield* tried)
+        }
+        assert.isTrue(yield* humans.join(mine.id, ben.id, Rows.at(3.5)))
+        assert.isFalse(yield* humans.join(mine.id, ben.id, Rows.at(4)))
+        assert.isTrue(yield* humans.changeRole(mine.id, ben.id, "approver"))
+        const approver = { ...ben, role: "approver", joinedAt: Rows.at(3.5) } as const
+        assert.deepStrictEqual(yield* humans.find(mine.id, ben.id), approver)
+        assert.isTrue(yield* humans.remove(mine.id, ben.id, Rows.at(5)))
+        assert.isFalse(yield* humans.remove(mine.id, ben.id, Rows.at(6)))
+        assert.isFalse(yield* humans.changeRole(mine.id, ben.id, "owner"))
+        assert.deepStrictEqual(yield* humans.of(mine.id), [])
+        assert.deepStrictEqual(yield* humans.find(mine.id, ben.id), {
+          ...approver,
+          removedAt: Rows.at(5)
+        })
+        yield* humans.add(HumanRows.aHuman(mine.id, { email: "Ben@example.com" }))
+        const twin = HumanRows.aHuman(mine.id, { email: "BEN@example.com" })
+        assert.isTrue(
+          Exit.isFailure(yield* Effect.exit(humans.add(twin))),
+          "one address, one person"
+        )
+        yield* humans.add(HumanRows.aHuman(other.id, { email: "ben@example.com" }))
+      })
+    )
+
+    it.effect("humans are paged newest first, without those who were removed", () =>
+      Effect.gen(function* () {
+        const humans = yield* Humans
+        const { id } = yield* Stored.account()
+        const rows = [5, 1, 3, 3, 2].map((seconds) =>
+          HumanRows.aHuman(id, { createdAt: Rows.at(seconds) })
+        )
+        yield* Effect.forEach(rows, humans.add)
+        const gone = rows[2]?.id ?? ""
+        yield* humans.remove(id, gone, Rows.at(9))
+        const left = PageWalk.newestFirst(rows.filter((each) => each.id !== gone))
+        const all = yield* PageWalk.readAll(2, (request) => humans.page(id, request))
+        assert.deepStrictEqual(PageWalk.ids(all), left)
+      })
+    )
+
+    it.effect("of two who change the last owners at once, the second sees what the first did", () =>
+      Effect.gen(function* () {
+        const humans = yield* Humans
+        const { run } = yield* Atomically
+        const { id } = yield* Stored.account()
+        const [ada, ben] = [HumanRows.aHuman(id), HumanRows.aHuman(id)]
+        yield* humans.add(ada)
+        yield* humans.add(ben)
+        const demoted = Effect.fnUntraced(function* (humanId: string) {
+          const owners = (yield* humans.lock(id)).filter(({ role }) => role === "owner")
+          return owners.length > 1 && (yield* humans.changeRole(id, humanId, "viewer"))
+        })
+        const all = [ada, ben, ada, ben].map((human) => run(demoted(human.id)))
+        const changed = yield* Effect.all(all, { concurrency: "unbounded" })
+        assert.lengthOf(
+          changed.filter((was) => was),
+          1
+        )
+        assert.lengthOf(
+          (yield* humans.of(id)).filter(({ role }) => role === "owner"),
+          1
+        )
       })
     )
 

@@ -68,16 +68,19 @@ export const suite = (name: string, stores: Layer.Layer<OutboundEmails | Account
       })
     )
 
-    it.effect("a later email supersedes those that wait, of its account alone", () =>
+    it.effect("a later email supersedes those that wait, of its account and address alone", () =>
       Effect.gen(function* () {
         const emails = yield* OutboundEmails
         const [mine, others] = [yield* planted, yield* planted]
         const sent = anEmail(mine.accountId)
         yield* emails.write(sent)
         yield* emails.end(sent.id, { status: "sent", at: Rows.at(1), error: null })
-        yield* emails.supersede(mine.accountId, "claim_link", Rows.at(3))
+        const otherAddress = { ...anEmail(mine.accountId), to: "ben@example.com" }
+        yield* emails.write(otherAddress)
+        yield* emails.supersede(mine, Rows.at(3))
         assert.include(yield* emails.find(mine.id), { status: "superseded", sealedText: null })
         assert.include(yield* emails.find(sent.id), { status: "sent" })
+        assert.deepStrictEqual(yield* emails.find(otherAddress.id), otherAddress)
         assert.deepStrictEqual(yield* emails.find(others.id), others)
       })
     )

@@ -16,6 +16,7 @@ export const floors: ReadonlyArray<readonly [room: string, holds: string]> = [
   ["humans", "people, passkeys and sessions"],
   ["webhooks", "endpoints, events and deliveries"],
   ["mail", "outgoing email"],
+  ["people", "who may do what in an account, and what they are told"],
   ["governance", "challenges, and requests that wait for a passkey"],
   ["cosigners", "invites, memberships, rules by bands, counting of votes"],
   ["policy", "tiers, plans, what was bought of them, limits and the ledger of spending"],

@@ -16,7 +16,11 @@ export const aHuman = (accountId: string, over: Partial<Human> = {}): Human => (
   id: Rows.anId(),
   accountId,
   name: "Ada ✓",
+  email: null,
+  role: "owner",
   createdAt: Rows.at(0.123),
+  joinedAt: Rows.at(0.456),
+  removedAt: null,
   ...over
 })
 
@@ -45,6 +49,8 @@ export const anEnrolment = (accountId: string, over: Partial<Enrolment> = {}): E
   purpose: "operator",
   humanId: Rows.anId(),
   name: "Ada ✓",
+  role: "owner",
+  email: null,
   createdAt: Rows.at(0.123),
   expiresAt: Rows.at(3600.456),
   endedAt: null,

@@ -1,4 +1,7 @@
-/** `bursar humans`: invites people to the console by a one-time link, lists them, and suspends their passkeys. */
+/**
+ * `bursar humans`: invites people to the console by a one-time link, lists them, changes what they may do, removes
+ * them, and suspends their passkeys.
+ */
 import { Console, DateTime, Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { noSuchAccount } from "../../../core/accounts/account.ts"
@@ -11,7 +14,11 @@ import * as People from "../../../core/humans/list-humans.ts"
 import * as Passkey from "../../../core/humans/passkey.ts"
 import { suspendPasskey } from "../../../core/humans/suspend-passkey.ts"
 import { NotFound } from "../../../core/operation/refusal.ts"
+import { Role } from "../../../core/operation/role.ts"
+import { changeRole, removePerson } from "../../../core/people/change-person.ts"
+import { invitePerson } from "../../../core/people/invite.ts"
 import { misused } from "../exit.ts"
+import { asOperator } from "./as-operator.ts"
 import { inOffice } from "./office.ts"
 import { json, show } from "./show.ts"
 
@@ -20,17 +27,18 @@ const account = Argument.String("account").pipe(
 )
 
 /** A new human by their name, or one there is, who has lost every passkey or wants another. */
-const invited = Effect.fnUntraced(function* (
+const enrolled = Effect.fnUntraced(function* (
   accountId: string,
   name: string | undefined,
-  humanId: string | undefined
+  humanId: string | undefined,
+  role: Role
 ) {
   if (humanId === undefined) {
-    const wanted = { accountId, purpose: "operator", name: name ?? "" } as const
+    const wanted = { accountId, purpose: "operator", name: name ?? "", role } as const
     return yield* issueEnrolment(wanted, operator)
   }
   const human = yield* (yield* Humans).find(accountId, humanId)
-  if (human === undefined) {
+  if (human === undefined || human.removedAt !== null) {
     return yield* new NotFound({
       param: "human",
       message: "This account has no person with this id."
@@ -53,14 +61,18 @@ const enrol = Command.make(
       Flag.withDescription("The id of a person who needs another passkey."),
       Flag.withMetavar("<id>"),
       Flag.optional
+    ),
+    role: Flag.Literals("role", Role.literals).pipe(
+      Flag.withDescription("What a new person may do. Default: owner."),
+      Flag.withDefault("owner")
     )
   },
-  Effect.fnUntraced(function* ({ account, human, name }) {
+  Effect.fnUntraced(function* ({ account, human, name, role }) {
     if (Option.isSome(human) === Option.isSome(name)) {
       return yield* misused("Send --name for a new person, or --human for an existing one.")
     }
     const { enrolment, url } = yield* inOffice(
-      invited(account, Option.getOrUndefined(name), Option.getOrUndefined(human))
+      enrolled(account, Option.getOrUndefined(name), Option.getOrUndefined(human), role)
     )
     yield* Console.error(
       `One-time link for ${enrolment.name}, valid until ${DateTime.formatIso(enrolment.expiresAt)}. Anyone who opens it gets access:`
@@ -69,7 +81,7 @@ const enrol = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Prints a one-time link, valid for 24 hours. Anyone who opens it can create a passkey, sign in, and approve payments and governance requests. Give it only to that person."
+    "Prints a one-time link, valid for 24 hours. Anyone who opens it can create a passkey, sign in, and act in that role: an owner does all, an approver approves payments, a viewer reads. Give it only to that person."
   ),
   Command.withShortDescription("Prints a one-time link to create a passkey."),
   Command.withExamples([
@@ -117,9 +129,69 @@ const suspend = Command.make(
   Command.withShortDescription("Suspends a passkey and ends its sessions.")
 )
 
+const person = Flag.String("human").pipe(
+  Flag.withDescription("The person's id, from bursar humans list."),
+  Flag.withMetavar("<id>")
+)
+const newRole = Flag.Literals("role", Role.literals).pipe(
+  Flag.withDescription("What the person may do: viewer, approver or owner.")
+)
+
+const invite = Command.make(
+  "invite",
+  {
+    account,
+    name: Flag.String("name").pipe(Flag.withDescription("The person's name, 2 to 64 characters.")),
+    email: Flag.String("email").pipe(Flag.withDescription("Where the link is sent.")),
+    role: newRole,
+    json
+  },
+  Effect.fnUntraced(function* ({ account, email, json, name, role }) {
+    const invited = yield* inOffice(asOperator(invitePerson, account, { name, email, role }))
+    yield* show(invitePerson.output.fields, invited, json)
+  })
+).pipe(
+  Command.withDescription(
+    "Invites a person: they get a link by e-mail, valid for 72 hours, to create a passkey. The link is printed as well."
+  ),
+  Command.withShortDescription("Invites a person by e-mail."),
+  Command.withExamples([
+    {
+      command:
+        'bursar humans invite <account> --name "Ada Byron" --email ada@example.com --role approver'
+    }
+  ])
+)
+
+const role = Command.make(
+  "role",
+  { account, human: person, role: newRole, json },
+  Effect.fnUntraced(function* ({ account, human, json, role }) {
+    const changed = yield* inOffice(asOperator(changeRole, account, { personId: human, role }))
+    yield* show(changeRole.output.fields, changed, json)
+  })
+).pipe(
+  Command.withDescription("Changes what a person may do. The account keeps at least one owner."),
+  Command.withExamples([{ command: "bursar humans role <account> --human <id> --role viewer" }])
+)
+
+const remove = Command.make(
+  "remove",
+  { account, human: person, json },
+  Effect.fnUntraced(function* ({ account, human, json }) {
+    const removed = yield* inOffice(asOperator(removePerson, account, { personId: human }))
+    yield* show(removePerson.output.fields, removed, json)
+  })
+).pipe(
+  Command.withDescription(
+    "Removes a person: their sessions end at once and their passkeys stop working."
+  ),
+  Command.withExamples([{ command: "bursar humans remove <account> --human <id>" }])
+)
+
 export const humans = Command.make("humans").pipe(
   Command.withDescription(
-    "Enrols and lists the people who approve for an account, and suspends their passkeys."
+    "Invites, enrols and lists the people of an account, changes their roles, and suspends their passkeys."
   ),
-  Command.withSubcommands([enrol, list, suspend])
+  Command.withSubcommands([enrol, invite, list, role, remove, suspend])
 )

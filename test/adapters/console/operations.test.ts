@@ -6,8 +6,7 @@ import { Audit } from "../../../core/audit/audit-store.ts"
 import { Humans } from "../../../core/humans/human-store.ts"
 import { operations } from "../../../core/treasury/operations.ts"
 import * as Accounts from "../../support/accounts.ts"
-import { enrolled, visitor } from "../../support/console-people.ts"
-import type { Visitor } from "../../support/console-visitor.ts"
+import { enrolled, signedCall, visitor } from "../../support/console-people.ts"
 import { AccountId } from "../../support/small-treasury.ts"
 import * as Surfaces from "../../support/surfaces.ts"
 
@@ -52,23 +51,13 @@ const signed = [
   "accept_cosigner_invite",
   "create_merchant_webhook",
   "update_merchant_webhook",
-  "rotate_merchant_webhook_secret"
+  "rotate_merchant_webhook_secret",
+  "invite_person",
+  "change_role",
+  "remove_person"
 ]
 
 const aPasskey = { passkeyChallengeId: "x", answer: {} }
-
-/** Signs for one input, and sends another if it is told to. */
-const signedCall = Effect.fnUntraced(function* (
-  ada: Visitor,
-  name: string,
-  input: object,
-  sent: object = input
-) {
-  const { passkeyChallengeId, options } = (yield* ada.post(`sign/${name}/options`, { input })).body
-    .data
-  const answer = ada.authenticator.sign(options)
-  return yield* ada.post(`sign/${name}/verify`, { input: sent, passkeyChallengeId, answer })
-})
 
 layer(Surfaces.layer())("the console's buttons", (it) => {
   it.effect("make and revoke keys in the name of who is signed in", () =>

@@ -69,6 +69,21 @@ it.live(
       assert.strictEqual(out._tag, "SIGN_IN_REQUIRED")
       const back = yield* bursar("humans", "enrol", id, "--human", humans[0].id)
       assert.match(back.stdout, /#[0-9A-Za-z]{43}\n$/u)
+
+      const ben = ["--name", "Ben", "--email", "ben@example.com", "--role", "viewer", "--json"]
+      const asked = JSON.parse((yield* bursar("humans", "invite", id, ...ben)).stdout)
+      assert.deepInclude(asked, { status: "invited", role: "viewer" })
+      assert.match(asked.url, /#[0-9A-Za-z]{43}$/u)
+      const { emails } = JSON.parse((yield* bursar("mail", "list", "--json")).stdout)
+      assert.deepInclude(emails[0], { to: "ben@example.com", purpose: "invitation" })
+      const whom = ["--human", asked.personId]
+      const raised = yield* bursar("humans", "role", id, ...whom, "--role", "owner", "--json")
+      assert.strictEqual(JSON.parse(raised.stdout).role, "owner")
+      assert.strictEqual((yield* bursar("humans", "remove", id, ...whom)).exitCode, 0)
+      const lastOwner = ["--human", humans[0].id, "--role", "viewer"]
+      const lowered = yield* bursar("humans", "role", id, ...lastOwner)
+      assert.strictEqual(lowered.exitCode, 1)
+      assert.include(lowered.stderr, "only owner")
     }).pipe(Effect.scoped),
   180_000
 )

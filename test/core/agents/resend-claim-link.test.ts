@@ -10,6 +10,7 @@ import { beginEnrolment } from "../../../core/humans/enrol.ts"
 import { Humans } from "../../../core/humans/human-store.ts"
 import * as Accounts from "../../support/accounts.ts"
 import * as Value from "../../support/chain-values.ts"
+import { aHuman } from "../../support/human-rows.ts"
 
 const refusalOf = async (call: Promise<unknown>) => {
   try {
@@ -90,9 +91,8 @@ describe("a claim link", () => {
     ]
     await treasury.operate(
       Effect.gen(function* () {
-        const createdAt = yield* DateTime.now
-        const human = { id: "ben", accountId: claimed.accountId, name: "Ben", createdAt }
-        yield* (yield* Humans).add(human)
+        const joinedAt = yield* DateTime.now
+        yield* (yield* Humans).add(aHuman(claimed.accountId, { joinedAt }))
       })
     )
     const answers = [reached, nobodys, claimed].map(({ call }) => call.resend_claim_link({}))

@@ -160,7 +160,9 @@ export const statements: ReadonlyArray<string> = [
   `create table outbound_email (
     id identifier primary key,
     account_id identifier not null references account (id),
-    purpose text not null check (purpose in ('claim_link')),
+    purpose text not null check (
+      purpose in ('claim_link', 'invitation', 'notice', 'digest')
+    ),
     recipient text not null,
     subject text not null,
     sealed_text text,

@@ -5,12 +5,20 @@ export const statements: ReadonlyArray<string> = [
     id identifier primary key,
     account_id identifier not null references account (id),
     name text not null,
+    email text check (email <> ''),
+    role text not null check (role in ('viewer', 'approver', 'owner')),
     created_at timestamptz not null,
+    joined_at timestamptz,
+    removed_at timestamptz,
     unique (account_id, id)
   )`,
-  `comment on table human is 'People who sign for an account.'`,
+  `comment on table human is
+    'People of an account: whoever is removed keeps their row, because what they signed refers to it.'`,
+  `create unique index human_by_email on human (account_id, lower(email)) where removed_at is null`,
   `create index human_of_account on human (account_id, created_at, id)`,
-  `create trigger human_stands before update or truncate on human
+  `create trigger human_stands before update of id, account_id, name, email, created_at on human
+    for each statement execute function refuse_rewrite()`,
+  `create trigger human_stays before truncate on human
     for each statement execute function refuse_change()`,
 
   `create table passkey (
@@ -39,9 +47,13 @@ export const statements: ReadonlyArray<string> = [
   `create table enrolment (
     id identifier primary key,
     account_id identifier not null references account (id),
-    purpose text not null check (purpose in ('operator', 'claim', 'second_passkey')),
+    purpose text not null check (
+      purpose in ('operator', 'claim', 'invitation', 'second_passkey')
+    ),
     human_id identifier not null,
     name text not null,
+    role text not null check (role in ('viewer', 'approver', 'owner')),
+    email text,
     digest text not null unique check (digest ~ '^[0-9a-f]{64}$'),
     created_at timestamptz not null,
     expires_at timestamptz not null check (expires_at > created_at),
@@ -49,9 +61,10 @@ export const statements: ReadonlyArray<string> = [
   )`,
   `comment on table enrolment is 'One-time links that let a person add a passkey.'`,
   `create index enrolment_open on enrolment (account_id, purpose) where ended_at is null`,
+  `create index enrolment_of_human on enrolment (human_id) where ended_at is null`,
   `create index enrolment_expiry on enrolment (expires_at)`,
   `create trigger enrolment_stands
-    before update of id, account_id, purpose, human_id, name, digest, created_at, expires_at on enrolment
+    before update of id, account_id, purpose, human_id, name, role, email, digest, created_at, expires_at on enrolment
     for each statement execute function refuse_rewrite()`,
 
   `create table console_session (
