@@ -86,7 +86,8 @@ const signed: ReadonlyArray<Name | PeopleName> = [
   // They say who may act for the account.
   "invite_person",
   "change_role",
-  "remove_person"
+  "remove_person",
+  "update_account_settings"
 ]
 
 const offered: ReadonlyArray<Name> = [

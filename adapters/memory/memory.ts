@@ -4,6 +4,7 @@
  */
 import { Layer } from "effect"
 import { layerOf } from "../../core/treasury/stores.ts"
+import * as SettingsStore from "./account-settings.ts"
 import * as Accounts from "./accounts.ts"
 import * as Approvals from "./approvals.ts"
 import * as Audit from "./audit.ts"
@@ -75,6 +76,7 @@ export const stores = layerOf({
   Refunds,
   Sales,
   Sessions,
+  SettingsStore,
   SettledBalances,
   Spending,
   SubmissionStore: Submissions,

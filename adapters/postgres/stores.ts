@@ -4,6 +4,7 @@
  */
 import { Layer } from "effect"
 import { layerOf } from "../../core/treasury/stores.ts"
+import * as SettingsStore from "./account-settings.ts"
 import * as Accounts from "./accounts.ts"
 import * as Approvals from "./approvals.ts"
 import * as Atomically from "./atomically.ts"
@@ -73,6 +74,7 @@ export const layer = layerOf({
   Refunds,
   Sales,
   Sessions,
+  SettingsStore,
   SettledBalances,
   Spending,
   SubmissionStore: Submissions,

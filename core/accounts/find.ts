@@ -8,22 +8,24 @@ import * as Page from "../operation/page.ts"
 import { NotFound } from "../operation/refusal.ts"
 import * as Timestamp from "../time/timestamp.ts"
 import * as Account from "./account.ts"
+import * as AccountSettings from "./account-settings.ts"
 import { Accounts, Keys } from "./account-store.ts"
 import * as Key from "./key.ts"
+import { settingsOf } from "./read-settings.ts"
 
 export const getAccount = Operation.make("get_account", {
-  summary: "Reads the account behind the key.",
+  summary: "Reads the account behind the key, with its settings.",
   next: "list_wallets shows its wallets; get_guide explains what it can do.",
   scope: "account:read",
   input: {},
-  output: Account.fields,
+  output: { ...Account.fields, settings: Schema.Struct(AccountSettings.fields) },
   refusals: [NotFound],
   handle: Effect.fnUntraced(function* () {
     const { accountId } = yield* Caller
     const account = yield* (yield* Accounts).find(accountId)
     if (account === undefined)
       return yield* new NotFound({ message: "This account no longer exists." })
-    return account
+    return { ...account, settings: yield* settingsOf(accountId) }
   })
 })
 

@@ -58,7 +58,7 @@ interface Resuming {
 }
 
 /** Whether somebody may end a pause: it is their own, or they are an owner and the operator did not make it. */
-export const maySelfResume = (
+export const mayResume = (
   pausedBy: string | null,
   { actor, isOwner }: Resuming
 ): boolean => pausedBy === actor || (isOwner && pausedBy !== operator)
@@ -68,7 +68,7 @@ export const resumeByActor = Effect.fnUntraced(function* (accountId: string, by:
   const { actor } = by
   const account = yield* (yield* Accounts).lock(accountId)
   if (account === undefined) return yield* noSuchAccount()
-  if (account.pausedAt !== null && !maySelfResume(account.pausedBy, by)) {
+  if (account.pausedAt !== null && !mayResume(account.pausedBy, by)) {
     const whose = account.pausedBy === operator ? "the operator" : "somebody else"
     return yield* new AccountPaused({
       message: `This account was paused by ${whose}. Whoever paused it, or somebody above them, resumes it.`

@@ -5,7 +5,9 @@
  */
 import { DateTime, Effect, type Schema } from "effect"
 import { requireRunning } from "../accounts/pause.ts"
+import { settingsOf } from "../accounts/read-settings.ts"
 import { record } from "../audit/record.ts"
+import { SelfApprovalForbidden } from "../cosigners/approval.ts"
 import { Approvals, Cosigners } from "../cosigners/cosigner-store.ts"
 import { canonical } from "../encoding/canonical.ts"
 import { callerOf, type SignedIn } from "../humans/authenticate.ts"
@@ -36,6 +38,21 @@ import { endRequestOf } from "./linked-request.ts"
 const contentOf = (proposal: Proposal): Schema.JsonObject => ({
   intent: intentOf(proposal),
   intentHash: proposal.intentHash
+})
+
+/** Refuses the person who proposed it, where somebody else could sign and the account has not said otherwise. */
+const requireAnother = Effect.fnUntraced(function* (
+  { accountId, proposedBy }: Proposal,
+  humanId: string
+) {
+  if (proposedBy !== actorOf(humanId)) return
+  if (!(yield* settingsOf(accountId)).secondPersonSigns) return
+  const people = yield* (yield* Humans).of(accountId)
+  const signers = people.filter(({ joinedAt, role }) => joinedAt !== null && role !== "viewer")
+  if (signers.length < 2) return
+  return yield* new SelfApprovalForbidden({
+    message: "You proposed this; another owner or approver must sign it."
+  })
 })
 
 /** Refuses what no passkey is asked for, or no more. */
@@ -96,6 +113,7 @@ export const sign = Effect.fnUntraced(function* (seen: Proposal, passkey: Passke
   }
   yield* signable(proposal)
   if (proposal.signedBy !== null) return proposal
+  yield* requireAnother(proposal, passkey.humanId)
   if ((yield* kindOf(proposal)).movesMoney) yield* requireRunning(proposal.accountId)
   const waiting = yield* signed(proposal, passkey)
   const known = yield* (yield* Approvals).ofProposal(waiting.id)
@@ -116,6 +134,7 @@ export const beginApproval = Effect.fnUntraced(function* (signedIn: SignedIn, pr
   if (refusal !== undefined) return yield* refusal
   const proposal = yield* asCaller(find(proposalId))
   yield* signable(proposal)
+  yield* requireAnother(proposal, human.id)
   const asked = { purpose: "approve_proposal", subject: proposal.id, humanId: human.id, browserId }
   const passkeys = yield* (yield* Humans).passkeysOf(human.id)
   const question = yield* askToSign(

@@ -45,6 +45,7 @@ import { resolveDeposit } from "../payments/resolve.ts"
 import { changeRole, removePerson } from "../people/change-person.ts"
 import { listPeople } from "../people/find.ts"
 import { invitePerson } from "../people/invite.ts"
+import { updateAccountSettings } from "../people/update-settings.ts"
 import { getPolicyLimits, getSpending } from "../policy/read.ts"
 import { getHoldings } from "../portfolio/holdings.ts"
 import { getPortfolio } from "../portfolio/portfolio.ts"
@@ -189,7 +190,12 @@ export type Name = Operations[number]["name"]
  * What only people do: an owner under their passkey in the console, and the operator on the command line. No
  * surface that takes an API key serves them.
  */
-export const peopleOperations = [invitePerson, changeRole, removePerson] as const
+export const peopleOperations = [
+  invitePerson,
+  changeRole,
+  removePerson,
+  updateAccountSettings
+] as const
 
 export type PeopleOperations = typeof peopleOperations
 export type PeopleName = PeopleOperations[number]["name"]

@@ -4,6 +4,7 @@
  */
 import { type Context, Layer } from "effect"
 import { Accounts, Keys } from "../accounts/account-store.ts"
+import { SettingsStore } from "../accounts/settings-store.ts"
 import { ClaimLinkResends } from "../agents/claim-link-resends.ts"
 import { Audit } from "../audit/audit-store.ts"
 import { Approvals, Cosigners } from "../cosigners/cosigner-store.ts"
@@ -61,6 +62,7 @@ export const stores = {
   Refunds,
   Sales,
   Sessions,
+  SettingsStore,
   SettledBalances,
   Spending,
   SubmissionStore,

@@ -1,6 +1,7 @@
 /** The contracts of every store: a storage that keeps them can hold the treasury. */
 import type { Layer } from "effect"
 import type { AnyStore, Name } from "../../core/treasury/stores.ts"
+import * as AccountSettings from "./account-settings.contract.ts"
 import * as Accounts from "./accounts.contract.ts"
 import * as AddressCase from "./address-case.contract.ts"
 import * as Approvals from "./approvals.contract.ts"
@@ -88,6 +89,7 @@ const contracts: { readonly [Of in Name]: readonly [Contract, ...ReadonlyArray<C
   Refunds: [Refunds],
   Sales: [Sales],
   Sessions: [Sessions],
+  SettingsStore: [AccountSettings],
   SettledBalances: [SettledBalances],
   Spending: [Spending, SpendingEnds, SpendingRaises, KeySpending],
   SubmissionStore: [SubmissionStore, SubmissionLeases, RelayerNonces],

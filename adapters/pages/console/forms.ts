@@ -6,11 +6,13 @@ import { Effect } from "effect"
 import { HttpServerRequest } from "effect/http"
 import * as Usdc from "../../../core/money/usdc.ts"
 import { NotFound } from "../../../core/operation/refusal.ts"
-import { type Name, operations } from "../../../core/treasury/operations.ts"
-import { isSigned } from "../../console/operations.ts"
+import { roleRefusal } from "../../../core/operation/role.ts"
+import type { Name } from "../../../core/treasury/operations.ts"
+import { catalogue, isSigned } from "../../console/operations.ts"
 import { type Form, laterSigned, payeeAndWallet, toProposal, wallets } from "./parts/form.ts"
 import { consolePage, guarded, queryOf, type Visit } from "./parts/guard.ts"
 import { formFields, valuesIn } from "./parts/schema-fields.ts"
+import { peopleForms } from "./people-forms.ts"
 import { tradeForms } from "./trade-forms.ts"
 
 const { FormPage } = await import("./form-page.tsx")
@@ -169,12 +171,18 @@ const forms: { readonly [Of in Name]?: Form } = {
 
 export const formPage = guarded("/console/new/:id", (visit, name) =>
   Effect.gen(function* () {
-    const operation = operations.find((each) => each.name === name)
-    const form =
-      operation === undefined ? undefined : (forms[operation.name] ?? tradeForms[operation.name])
+    const operation = catalogue.find((each) => each.name === name)
+    const all: Readonly<Record<string, Form | undefined>> = {
+      ...forms,
+      ...tradeForms,
+      ...peopleForms
+    }
+    const form = all[operation?.name ?? ""]
     if (operation === undefined || form === undefined) {
       return yield* new NotFound({ message: "The console has no such form." })
     }
+    const refusal = roleRefusal(visit.signedIn.human.role, operation.role)
+    if (refusal !== undefined) return yield* refusal
     const query = queryOf(yield* HttpServerRequest.HttpServerRequest)
     const given = (form.given ?? []).filter((field) => query.has(field))
     const fields = formFields(operation, {

@@ -197,7 +197,8 @@ const submit = async (form: HTMLFormElement) => {
   try {
     const asked = keyed(inputOf(form))
     const done = url === undefined ? await signFor(form.dataset, asked) : await post(url, asked)
-    const secret = done.apiKey ?? done.secret
+    const secret =
+      done.apiKey ?? done.secret ?? (done.secretAvailable === true ? done.url : undefined)
     if (secret === undefined && next !== undefined) return onward(next, done)
     say("Created. Store it now.")
     showOnce(secret)

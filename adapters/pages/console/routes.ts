@@ -18,6 +18,7 @@ import { followed, refreshing } from "./parts/live.ts"
 import { offering, recipientChoices, walletChoices } from "./parts/names.ts"
 import { formFields, valuesIn } from "./parts/schema-fields.ts"
 import { paymentPages, requestWritten } from "./payments.ts"
+import { peoplePage } from "./people.ts"
 import { proposalShown, proposalWritten } from "./proposal-shown.ts"
 import { proposalPages } from "./proposals.ts"
 import { recipientPages } from "./recipients.ts"
@@ -169,6 +170,7 @@ const shown = Layer.mergeAll(
   ...agentPages,
   ...cosignerPages,
   votePage,
+  peoplePage,
   settingsPage,
   formPage
 )

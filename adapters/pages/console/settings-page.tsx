@@ -1,50 +1,76 @@
 /** The page of the account's own settings. */
 import { type Fact, Facts } from "./parts/facts.tsx"
 import { Console, type Who } from "./parts/frame.tsx"
+import { Actions } from "./parts/listing.tsx"
 
 interface SettingsProps {
   readonly who: Who
   readonly facts: ReadonlyArray<Fact>
+  readonly settings: ReadonlyArray<Fact>
   readonly caps: ReadonlyArray<Fact>
+  readonly isOwner: boolean
+  readonly hasLogo: boolean
   /** Whether a pause is one that this person may end. */
   readonly mayResume: boolean
 }
 
-export const Settings = ({ caps, facts, mayResume, who }: SettingsProps) => (
-  <Console who={who} section="settings" path="/console/settings">
+/** Pausing, or ending the pause there is. */
+const Pausing = ({ mayResume, who }: Pick<SettingsProps, "mayResume" | "who">) =>
+  who.pausedAt === null ? (
+    <section>
+      <h2>Pause account</h2>
+      <p class="soft">
+        A paused account makes no payments. Incoming payments continue. You can resume it with your
+        passkey; so can an owner and the operator.
+      </p>
+      <button type="button" data-post="/console/pause" data-sure="Pause this account?">
+        Pause this account
+      </button>
+    </section>
+  ) : (
+    <section>
+      <h2>Resume account</h2>
+      {mayResume ? (
+        <button
+          type="button"
+          data-ask="/console/resume/options"
+          data-answer="/console/resume/verify"
+        >
+          Resume with your passkey
+        </button>
+      ) : (
+        <p class="soft">Whoever paused this account resumes it, an owner, or the operator.</p>
+      )}
+    </section>
+  )
+
+export const Settings = (props: SettingsProps) => (
+  <Console who={props.who} section="settings" path="/console/settings">
     <h1>Account</h1>
-    <Facts facts={facts} />
+    <Facts facts={props.facts} />
+    <section>
+      <h2>Settings</h2>
+      <Facts facts={props.settings} />
+      {props.isOwner && (
+        <Actions
+          actions={[{ href: "/console/new/update_account_settings", text: "Change the settings" }]}
+        />
+      )}
+      {props.isOwner && props.hasLogo && (
+        <button
+          type="button"
+          data-ask="/console/sign/update_account_settings/options"
+          data-answer="/console/sign/update_account_settings/verify"
+          data-input={JSON.stringify({ logoUrl: null })}
+        >
+          Remove the logo
+        </button>
+      )}
+    </section>
     <section>
       <h2>Caps</h2>
-      <Facts facts={caps} />
+      <Facts facts={props.caps} />
     </section>
-    {who.pausedAt === null && (
-      <section>
-        <h2>Pause account</h2>
-        <p class="soft">
-          A paused account makes no payments. Incoming payments continue. You can resume it with
-          your passkey, and so can the operator.
-        </p>
-        <button type="button" data-post="/console/pause" data-sure="Pause this account?">
-          Pause this account
-        </button>
-      </section>
-    )}
-    {who.pausedAt !== null && (
-      <section>
-        <h2>Resume account</h2>
-        {mayResume ? (
-          <button
-            type="button"
-            data-ask="/console/resume/options"
-            data-answer="/console/resume/verify"
-          >
-            Resume with your passkey
-          </button>
-        ) : (
-          <p class="soft">Whoever paused this account resumes it, or the operator.</p>
-        )}
-      </section>
-    )}
+    <Pausing mayResume={props.mayResume} who={props.who} />
   </Console>
 )

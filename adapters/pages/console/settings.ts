@@ -1,6 +1,6 @@
 /** The account itself: what it is, its caps, and pausing it. */
 import { Effect } from "effect"
-import { maySelfResume } from "../../../core/accounts/pause.ts"
+import { mayResume } from "../../../core/accounts/pause.ts"
 import { actorOf } from "../../../core/humans/human.ts"
 import { usd } from "./parts/cells.ts"
 import { consolePage, guarded } from "./parts/guard.ts"
@@ -14,7 +14,10 @@ export const settingsPage = guarded("/console/settings", ({ account: own, calls,
     const limits = yield* calls.get_policy_limits({})
     const props = {
       who,
-      mayResume: maySelfResume(own.pausedBy, actorOf(signedIn.human.id)),
+      mayResume: mayResume(own.pausedBy, {
+        actor: actorOf(signedIn.human.id),
+        isOwner: signedIn.human.role === "owner"
+      }),
       facts: [
         ...fact("Name", account.name),
         ...fact("Account id", account.id, { code: true }),
@@ -24,6 +27,14 @@ export const settingsPage = guarded("/console/settings", ({ account: own, calls,
         ...fact("Plan ends", limits.subscriptionExpiresAt, { isTime: true }),
         ...fact("Mode", account.livemode ? "live" : "test"),
         ...fact("Opened", account.createdAt, { isTime: true })
+      ],
+      isOwner: signedIn.human.role === "owner",
+      hasLogo: account.settings.logoUrl !== null,
+      settings: [
+        ...fact("Name payers see", account.settings.merchantName ?? account.name),
+        ...fact("Logo", account.settings.logoUrl === null ? "none" : "set"),
+        ...fact("Colour", account.settings.brandColor ?? "default"),
+        ...fact("A second person must sign", account.settings.secondPersonSigns ? "yes" : "no")
       ],
       caps: [
         ...fact("Per transfer", usd(limits.perTransferCapUsd).text),

@@ -54,7 +54,8 @@ const signed = [
   "rotate_merchant_webhook_secret",
   "invite_person",
   "change_role",
-  "remove_person"
+  "remove_person",
+  "update_account_settings"
 ]
 
 const aPasskey = { passkeyChallengeId: "x", answer: {} }

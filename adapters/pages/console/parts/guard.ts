@@ -74,10 +74,10 @@ export const visitOf = Effect.fnUntraced(function* (signedIn: SignedIn) {
   } satisfies Visit
 })
 
-const notHere = ({ _tag, message }: Refusal) =>
+const notHere = ({ _tag, kind, message }: Refusal) =>
   page(
     { ...looks, title: "Nothing here · Bursar", children: NotHere({ message }) },
-    _tag === "NOT_FOUND" ? 404 : 503
+    _tag === "NOT_FOUND" ? 404 : kind === "forbidden" ? 403 : 503
   )
 
 /** What the address of a page says after its path. */

@@ -52,6 +52,11 @@ const labels: Readonly<Record<string, string>> = {
   "rules.minAmountMicro": "From amount in USD",
   "rules.maxAmountMicro": "Below amount in USD; empty: no upper limit",
   "rules.requiredApprovals": "Co-signers needed",
+  merchantName: "Name payers see",
+  logoUrl: "Logo (URL or data: URL)",
+  brandColor: "Colour of buttons, such as #1d4ed8",
+  secondPersonSigns: "A second person must sign",
+  email: "E-mail address",
   metadata: "Tags, one key=value a line"
 }
 

@@ -60,6 +60,7 @@ export const sections = {
     text: "Settings",
     pages: [
       ["/console/settings", "Account"],
+      ["/console/people", "People"],
       ["/console/passkeys", "Passkeys"]
     ]
   }

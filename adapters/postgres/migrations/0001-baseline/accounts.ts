@@ -47,6 +47,16 @@ export const statements: ReadonlyArray<string> = [
     on account (address_key(funding_chain_id, funding_address))
     where funding_address is not null`,
 
+  `create table account_settings (
+    account_id identifier primary key references account (id),
+    merchant_name text check (merchant_name <> ''),
+    logo_url text check (length(logo_url) <= 32768),
+    brand_color text check (brand_color ~ '^#[0-9a-f]{6}$'),
+    second_person_signs boolean not null
+  )`,
+  `comment on table account_settings is
+    'What owners have set; apart from the account, which is read with every call and holds no pictures.'`,
+
   `create table api_key (
     id identifier primary key,
     account_id identifier not null references account (id),

@@ -1,0 +1,44 @@
+/** Changes what an account's owner sets; fields that are left out keep their values. */
+import { Effect, Schema } from "effect"
+import * as AccountSettings from "../accounts/account-settings.ts"
+import { settingsOf } from "../accounts/read-settings.ts"
+import { SettingsStore } from "../accounts/settings-store.ts"
+import { record } from "../audit/record.ts"
+import { Caller } from "../operation/caller.ts"
+import * as Operation from "../operation/operation.ts"
+import { refusals, requireOwner } from "./authority.ts"
+
+const { brandColor, logoUrl, merchantName, secondPersonSigns } = AccountSettings.input
+
+export const updateAccountSettings = Operation.make("update_account_settings", {
+  summary:
+    "Changes the account's settings: the merchant's name, logo and colour on checkout pages, and who must sign. Omitted fields keep their values.",
+  next: "get_account shows the settings.",
+  scope: "account:read",
+  sideEffect: "write",
+  role: "owner",
+  authority: requireOwner,
+  input: {
+    merchantName: Schema.optionalKey(merchantName),
+    logoUrl: Schema.optionalKey(logoUrl),
+    brandColor: Schema.optionalKey(brandColor),
+    secondPersonSigns: Schema.optionalKey(secondPersonSigns)
+  },
+  output: AccountSettings.fields,
+  refusals,
+  example: { input: { merchantName: "Corner Shop", brandColor: "#1d4ed8" } },
+  handle: Effect.fnUntraced(function* (changes) {
+    const { accountId, keyId } = yield* Caller
+    const settings = { ...(yield* settingsOf(accountId)), ...changes }
+    yield* (yield* SettingsStore).save(settings)
+    yield* record({
+      accountId,
+      actor: keyId,
+      action: "account.settings_updated",
+      subjectType: "account",
+      subjectId: accountId,
+      facts: { changed: Object.keys(changes).sort().join(",") }
+    })
+    return settings
+  })
+})
