@@ -1,7 +1,6 @@
 /** The contracts of every store: a storage that keeps them can hold the treasury. */
 import type { Layer } from "effect"
 import type { AnyStore, Name } from "../../core/treasury/stores.ts"
-import * as AccountSettings from "./account-settings.contract.ts"
 import * as Accounts from "./accounts.contract.ts"
 import * as AddressCase from "./address-case.contract.ts"
 import * as Approvals from "./approvals.contract.ts"
@@ -43,6 +42,7 @@ import * as RelayerNonces from "./relayer-nonces.contract.ts"
 import * as Sales from "./sales.contract.ts"
 import * as SecondPayments from "./second-payments.contract.ts"
 import * as Sessions from "./sessions.contract.ts"
+import * as SettingsStore from "./settings-store.contract.ts"
 import * as SettledBalances from "./settled-balances.contract.ts"
 import * as Spending from "./spending.contract.ts"
 import * as SpendingEnds from "./spending-ends.contract.ts"
@@ -89,7 +89,7 @@ const contracts: { readonly [Of in Name]: readonly [Contract, ...ReadonlyArray<C
   Refunds: [Refunds],
   Sales: [Sales],
   Sessions: [Sessions],
-  SettingsStore: [AccountSettings],
+  SettingsStore: [SettingsStore],
   SettledBalances: [SettledBalances],
   Spending: [Spending, SpendingEnds, SpendingRaises, KeySpending],
   SubmissionStore: [SubmissionStore, SubmissionLeases, RelayerNonces],
