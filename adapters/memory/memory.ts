@@ -21,6 +21,7 @@ import * as Humans from "./humans.ts"
 import * as Idempotency from "./idempotency.ts"
 import * as Ids from "./ids.ts"
 import * as Keys from "./keys.ts"
+import * as Notices from "./notices.ts"
 import * as Notifier from "./notifier.ts"
 import * as OutboundEmails from "./outbound-emails.ts"
 import * as Outlay from "./outlay.ts"
@@ -65,6 +66,7 @@ export const stores = layerOf({
   Keys,
   OutboundEmails,
   Outlay,
+  Notices,
   Notifier,
   PaymentClaims,
   PaymentRequests,

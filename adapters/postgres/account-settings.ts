@@ -5,7 +5,7 @@ import type { AccountSettings } from "../../core/accounts/account-settings.ts"
 import { SettingsStore } from "../../core/accounts/settings-store.ts"
 import * as Answer from "./answer.ts"
 import * as Rows from "./rows.ts"
-import { bool, table, text } from "./table.ts"
+import { bool, table, text, texts } from "./table.ts"
 
 const settingsTable = table<AccountSettings>(
   "account_settings",
@@ -14,7 +14,9 @@ const settingsTable = table<AccountSettings>(
     merchantName: text,
     logoUrl: text,
     brandColor: text,
-    secondPersonSigns: bool
+    secondPersonSigns: bool,
+    emailNotices: texts,
+    emailDelivery: text
   },
   ["accountId"]
 )

@@ -20,6 +20,7 @@ import * as GovernanceRequests from "./governance-requests.ts"
 import * as Humans from "./humans.ts"
 import * as Idempotency from "./idempotency.ts"
 import * as Keys from "./keys.ts"
+import * as Notices from "./notices.ts"
 import * as Notifier from "./notifier.ts"
 import * as OutboundEmails from "./outbound-emails.ts"
 import * as Outlay from "./outlay.ts"
@@ -63,6 +64,7 @@ export const layer = layerOf({
   Keys,
   OutboundEmails,
   Outlay,
+  Notices,
   Notifier,
   PaymentClaims,
   PaymentRequests,

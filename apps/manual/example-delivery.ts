@@ -5,12 +5,14 @@
 import { createHmac } from "node:crypto"
 import { Clock, DateTime, Effect, Layer } from "effect"
 import { Audit } from "../../core/audit/audit-store.ts"
+import { Notices } from "../../core/notices/notice-store.ts"
 import * as Announce from "../../core/payments/announce.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
 import { Chains } from "../../core/ports/chains.ts"
 import { Ids } from "../../core/ports/ids.ts"
 import { Notifier } from "../../core/ports/notifier.ts"
 import { Secrets } from "../../core/ports/secrets.ts"
+import { Tasks } from "../../core/ports/tasks.ts"
 import { type WebhookRequest, WebhookSender } from "../../core/ports/webhook-sender.ts"
 import * as Settings from "../../core/treasury/settings.ts"
 import type { Delivery } from "../../core/webhooks/delivery.ts"
@@ -89,6 +91,8 @@ const surroundings = (kept: Kept) =>
     Layer.mock(Audit, {}),
     Layer.mock(Atomically, { afterCommit: () => Effect.void }),
     Layer.mock(Notifier, { signal: () => Effect.void }),
+    Layer.mock(Notices, {}),
+    Layer.mock(Tasks, {}),
     Layer.mock(WebhookSender, {
       violation: () => undefined,
       carry: (webhookRequest) =>

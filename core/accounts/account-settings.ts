@@ -1,9 +1,10 @@
 /**
- * What an account's owner sets: how checkout pages look, and who must sign. A colour that white text cannot be
- * read on and a logo that is no plain picture are refused.
+ * What an account's owner sets: how checkout pages look, who must sign, and what people are told. A colour that
+ * white text cannot be read on and a logo that is no plain picture are refused.
  */
 import { Schema } from "effect"
 import * as Text from "../encoding/text.ts"
+import { NoticeType } from "../notices/notice.ts"
 
 export interface AccountSettings {
   readonly accountId: string
@@ -15,6 +16,10 @@ export interface AccountSettings {
   readonly brandColor: string | null
   /** Whether somebody other than the person who proposed must sign, where two people could. */
   readonly secondPersonSigns: boolean
+  /** What people are told by e-mail. */
+  readonly emailNotices: ReadonlyArray<NoticeType>
+  /** Each notice at once, or all of a day in one e-mail. */
+  readonly emailDelivery: "immediate" | "daily"
 }
 
 export const defaultsOf = (accountId: string): AccountSettings => ({
@@ -22,7 +27,9 @@ export const defaultsOf = (accountId: string): AccountSettings => ({
   merchantName: null,
   logoUrl: null,
   brandColor: null,
-  secondPersonSigns: true
+  secondPersonSigns: true,
+  emailNotices: NoticeType.literals,
+  emailDelivery: "immediate"
 })
 
 /** A logo is shown at the height of a line; as much as that takes, and no photograph. */
@@ -77,6 +84,12 @@ export const input = {
   secondPersonSigns: Schema.Boolean.annotate({
     description:
       "Whether a person cannot sign what they proposed themselves, if the account has two or more people who can sign. Default: true."
+  }),
+  emailNotices: Schema.Array(NoticeType)
+    .check(Schema.isUnique())
+    .annotate({ description: "What people who can act are told by e-mail. Default: all." }),
+  emailDelivery: Schema.Literals(["immediate", "daily"]).annotate({
+    description: "Each e-mail at once, or one a day, at 08:00 UTC. Default: immediate."
   })
 }
 
@@ -84,5 +97,7 @@ export const fields = {
   merchantName: Schema.NullOr(Schema.String),
   logoUrl: Schema.NullOr(Schema.String),
   brandColor: Schema.NullOr(Schema.String),
-  secondPersonSigns: Schema.Boolean
+  secondPersonSigns: Schema.Boolean,
+  emailNotices: Schema.Array(NoticeType),
+  emailDelivery: Schema.Literals(["immediate", "daily"])
 }

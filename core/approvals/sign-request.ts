@@ -20,7 +20,7 @@ import { using, verify } from "../humans/verify.ts"
 import { Caller } from "../operation/caller.ts"
 import { orNoSuch } from "../operation/own.ts"
 import { NotFound } from "../operation/refusal.ts"
-import { type Role, roleRefusal } from "../operation/role.ts"
+import { roleRefusal } from "../operation/role.ts"
 import { Atomically } from "../ports/atomically.ts"
 import type { AssertionAnswer } from "../ports/passkeys.ts"
 import { isTerminal } from "../proposals/proposal.ts"
@@ -88,10 +88,6 @@ const assertUnchanged = Effect.fnUntraced(function* (request: Request.Governance
   return yield* Effect.die(new Error(`Governance request ${id} is not what was hashed.`))
 })
 
-/** Whoever says who else may decide is an owner, as where the operation is called. */
-const neededFor = ({ action }: Request.GovernanceRequest): Role =>
-  action === "add_recipient" || action === "approve_recipient" ? "approver" : "owner"
-
 /** Does what the request says. A thing it is about that is gone is NOT_FOUND. */
 const apply = Effect.fnUntraced(function* (request: Request.GovernanceRequest, passkey: Passkey) {
   const { accountId, keyId } = yield* Caller
@@ -129,7 +125,7 @@ const settle = Effect.fnUntraced(function* (
   passkey: Passkey
 ) {
   const request = yield* openRequest(signedIn, requestId)
-  yield* requireRole(signedIn.human, neededFor(request))
+  yield* requireRole(signedIn.human, Request.roleFor(request))
   yield* assertUnchanged(request)
   const applied = (yield* Atomically).run(Effect.as(apply(request, passkey), "applied" as const))
   const status = yield* Effect.catchTag(applied, "NOT_FOUND", () =>
@@ -142,7 +138,7 @@ const settle = Effect.fnUntraced(function* (
 export const beginSigning = Effect.fnUntraced(function* (signedIn: SignedIn, requestId: string) {
   const { browserId, human } = signedIn
   const request = yield* openRequest(signedIn, requestId)
-  const refusal = roleRefusal(human.role, neededFor(request))
+  const refusal = roleRefusal(human.role, Request.roleFor(request))
   if (refusal !== undefined) return yield* refusal
   const question = yield* askToSign(
     { purpose: "sign_governance", subject: request.id, humanId: human.id, browserId },

@@ -7,6 +7,7 @@ import { relayerOutOfGas } from "../operation/metrics.ts"
 import { recovered } from "../submissions/recover.ts"
 import { anew, type Submission } from "../submissions/submission.ts"
 import type { Step } from "../submissions/submitter.ts"
+import { tellRelayerLow } from "../submissions/tell-relayer-low.ts"
 import * as Journal from "./journal.ts"
 import {
   type Look,
@@ -72,6 +73,7 @@ export const waitForGas = Effect.fnUntraced(function* (submission: Submission) {
   const relayer = yield* (yield* EvmRelay).relayerAddress(chainId)
   yield* Effect.logWarning(`The relayer ${relayer} on ${chainId} is out of gas; fund it.`)
   yield* relayerOutOfGas(chainId)
+  yield* tellRelayerLow(submission)
   return waiting({ ...submission, reason: outOfGas }, gasWaitMs)
 })
 

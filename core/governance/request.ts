@@ -4,6 +4,7 @@
  */
 import { DateTime, Effect, Schema } from "effect"
 import { Deployment } from "../operation/deployment.ts"
+import type { Role } from "../operation/role.ts"
 import * as Timestamp from "../time/timestamp.ts"
 import { effectiveStatus } from "../time/timestamp.ts"
 import { Action } from "./challenge.ts"
@@ -36,6 +37,10 @@ export interface GovernanceRequest {
   readonly createdAt: DateTime.Utc
   readonly expiresAt: DateTime.Utc
 }
+
+/** Whoever says who else may decide is an owner, as where the operation is called. */
+export const roleFor = ({ action }: Pick<GovernanceRequest, "action">): Role =>
+  action === "add_recipient" || action === "approve_recipient" ? "approver" : "owner"
 
 /** Told of an id that no request of the account has. */
 export const missing = {

@@ -3,6 +3,7 @@
 import { DateTime, Effect, Schema } from "effect"
 import { record } from "../audit/record.ts"
 import * as Text from "../encoding/text.ts"
+import { giveNotice } from "../notices/give-notice.ts"
 import { byScope } from "../operation/authority.ts"
 import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
@@ -84,6 +85,14 @@ export const requestGovernance = Effect.fnUntraced(function* (
     expiresAt: DateTime.add(createdAt, { days: Request.openDays })
   }
   yield* (yield* GovernanceRequests).store(request)
+  yield* giveNotice({
+    accountId,
+    type: "approval_requested",
+    subject: request.id,
+    role: Request.roleFor(request),
+    summary: `Waits for your passkey: ${request.summary}`,
+    path: `/console/governance/${request.id}`
+  })
   yield* record({
     accountId,
     actor: keyId,

@@ -7,6 +7,8 @@
 import { DateTime, Effect } from "effect"
 import { record as audit, system } from "../audit/record.ts"
 import * as Address from "../chains/address.ts"
+import * as Usdc from "../money/usdc.ts"
+import { giveNotice } from "../notices/give-notice.ts"
 import { Atomically } from "../ports/atomically.ts"
 import type { ChainUpdate, Connected, TransferLog } from "../ports/chains.ts"
 import { Ids } from "../ports/ids.ts"
@@ -111,6 +113,16 @@ const recompute = Effect.fnUntraced(function* (transfers: ReadonlyArray<Transfer
   }
 })
 
+const tellDeposit = ({ accountId, amountMicro, chainId, id }: Transfer) =>
+  giveNotice({
+    accountId,
+    type: "deposit_needs_review",
+    subject: id,
+    role: "approver",
+    summary: `${Usdc.format(amountMicro)} USDC came in on ${chainId} and count for no payment request.`,
+    path: `/console/deposits/${id}`
+  })
+
 /** Makes final what the cursor has passed, in the running transaction; whether there may be more. */
 export const finalise = Effect.fnUntraced(function* (
   { chainId, finalNumber }: Cursor,
@@ -120,7 +132,10 @@ export const finalise = Effect.fnUntraced(function* (
   const final = yield* (yield* Transfers).finalise(chainId, finalNumber, now, maxTransfers)
   const ids = final.flatMap(({ requestId }) => (requestId === null ? [] : [requestId]))
   for (const id of new Set([...touched, ...ids])) yield* recomputeRequest(id)
-  for (const transfer of final) yield* rejectTransfer(transfer)
+  for (const transfer of final) {
+    yield* rejectTransfer(transfer)
+    if (transfer.requestId === null && transfer.resolution === null) yield* tellDeposit(transfer)
+  }
   return final.length === maxTransfers
 })
 

@@ -8,11 +8,12 @@ import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
 import { refusals, requireOwner } from "./authority.ts"
 
-const { brandColor, logoUrl, merchantName, secondPersonSigns } = AccountSettings.input
+const { brandColor, emailDelivery, emailNotices, logoUrl, merchantName, secondPersonSigns } =
+  AccountSettings.input
 
 export const updateAccountSettings = Operation.make("update_account_settings", {
   summary:
-    "Changes the account's settings: the merchant's name, logo and colour on checkout pages, and who must sign. Omitted fields keep their values.",
+    "Changes the account's settings: the merchant's name, logo and colour on checkout pages, who must sign, and what people are told by e-mail. Omitted fields keep their values.",
   next: "get_account shows the settings.",
   scope: "account:read",
   sideEffect: "write",
@@ -22,7 +23,9 @@ export const updateAccountSettings = Operation.make("update_account_settings", {
     merchantName: Schema.optionalKey(merchantName),
     logoUrl: Schema.optionalKey(logoUrl),
     brandColor: Schema.optionalKey(brandColor),
-    secondPersonSigns: Schema.optionalKey(secondPersonSigns)
+    secondPersonSigns: Schema.optionalKey(secondPersonSigns),
+    emailNotices: Schema.optionalKey(emailNotices),
+    emailDelivery: Schema.optionalKey(emailDelivery)
   },
   output: AccountSettings.fields,
   refusals,

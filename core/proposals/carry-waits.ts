@@ -6,6 +6,7 @@
 import { Clock, DateTime, Effect } from "effect"
 import { isPaused } from "../accounts/pause.ts"
 import { claimMs } from "../background/holding.ts"
+import { giveNotice } from "../notices/give-notice.ts"
 import { executionStuck, signatureRefused } from "../operation/metrics.ts"
 import { Atomically } from "../ports/atomically.ts"
 import { SigningDenied } from "../submissions/order.ts"
@@ -114,9 +115,18 @@ const writeDown = Effect.fnUntraced(function* ({ lease, wait }: Claimed, look: L
 /** Tells the operator, once, of what takes far longer than it should. */
 const tell = Effect.fnUntraced(function* (
   before: Wait,
-  { chainId, isStuck, kind, proposalId, reason }: Wait
+  { accountId, chainId, id, isStuck, kind, proposalId, reason }: Wait
 ) {
   if (!isStuck || before.isStuck) return
+  const telling = giveNotice({
+    accountId,
+    type: "trade_stuck",
+    subject: id,
+    role: "approver",
+    summary: `A trade takes far longer than it should, at its step ${kind} on ${chainId}: ${reason ?? "no reason is known."}`,
+    path: `/console/proposals/${proposalId}`
+  })
+  yield* (yield* Atomically).run(telling)
   yield* Effect.logError(
     `Proposal ${proposalId} is stuck at its step ${kind} on ${chainId}: ${reason ?? "It takes too long."}`
   )

@@ -5,6 +5,7 @@
 import { Clock, DateTime, Effect, Schema } from "effect"
 import { waitFor } from "../background/wait-for.ts"
 import { Cosigners } from "../cosigners/cosigner-store.ts"
+import { giveNotice } from "../notices/give-notice.ts"
 import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
 import { InsufficientScope, NotFound } from "../operation/refusal.ts"
@@ -50,6 +51,16 @@ const ask = Effect.fnUntraced(function* (
   const asked = { confirmedBy, confirmedAt: now, takesPasskey, expiresAt }
   const waiting = yield* move(proposal, { ...asked, status: "requires_action" }, actor)
   if (required > 0) yield* openApproval(waiting, required)
+  if (takesPasskey) {
+    yield* giveNotice({
+      accountId: proposal.accountId,
+      type: "approval_requested",
+      subject: proposal.id,
+      role: "approver",
+      summary: `Waits for your passkey: ${proposal.summary}`,
+      path: `/console/proposals/${proposal.id}`
+    })
+  }
   return waiting
 })
 

@@ -9,6 +9,7 @@ import { Approvals } from "../cosigners/cosigner-store.ts"
 import { cosignersOf, count, sizeOf } from "../cosigners/quorum.ts"
 import { type Rule, requiredFor } from "../cosigners/rules.ts"
 import * as Usd from "../money/usd.ts"
+import { giveNotice } from "../notices/give-notice.ts"
 import { newestFirst } from "../operation/page.ts"
 import { Atomically } from "../ports/atomically.ts"
 import { Ids } from "../ports/ids.ts"
@@ -111,5 +112,16 @@ export const openApproval = Effect.fnUntraced(function* (proposal: Proposal, req
     expiresAt: proposal.expiresAt
   }
   yield* (yield* Approvals).open(approval)
+  const { members } = yield* cosignersOf(proposal.accountId)
+  for (const { accountId } of members) {
+    yield* giveNotice({
+      accountId,
+      type: "approval_requested",
+      subject: approval.id,
+      role: "approver",
+      summary: `An account you co-sign for waits for your vote: ${proposal.summary}`,
+      path: `/console/votes/${approval.id}`
+    })
+  }
   return approval
 })

@@ -5,6 +5,7 @@
 import { DateTime, Effect } from "effect"
 import { type Change as Audited, recordAll } from "../audit/record.ts"
 import { Approvals } from "../cosigners/cosigner-store.ts"
+import { giveNotice } from "../notices/give-notice.ts"
 import { Atomically } from "../ports/atomically.ts"
 import { Notifier } from "../ports/notifier.ts"
 import { mayFollow, outcomeAt, type Proposal, type Status } from "./proposal.ts"
@@ -44,6 +45,24 @@ const closeApproval = Effect.fnUntraced(function* (proposalId: string, status: S
   yield* approvals.revise({ ...approval, status: endOf(status) })
 })
 
+/** Kinds that move no money; when one of them fails, whoever asked has the answer already. */
+const ofRecords: ReadonlySet<string> = new Set([
+  "rename_account",
+  "create_account",
+  "add_recipient",
+  "approve_recipient"
+])
+
+const tellFailed = ({ accountId, id, statusReason, summary }: Proposal) =>
+  giveNotice({
+    accountId,
+    type: "send_failed",
+    subject: id,
+    role: "approver",
+    summary: `Failed: ${summary}${statusReason === null ? "" : ` (${statusReason})`}`,
+    path: `/console/proposals/${id}`
+  })
+
 const moved = (
   proposal: Proposal,
   change: Change,
@@ -71,6 +90,7 @@ export const moveAll = Effect.fnUntraced(function* (
     const from = changes[at]?.[0].status
     if (from === undefined || from === proposal.status) continue
     if (from === "requires_action") yield* closeApproval(proposal.id, proposal.status)
+    if (proposal.status === "failed" && !ofRecords.has(proposal.kind)) yield* tellFailed(proposal)
     if (from === "executing") yield* atomically.afterCommit(signal("proposals", proposal.id))
     entries.push({
       accountId: proposal.accountId,

@@ -8,6 +8,7 @@ import type { Order } from "../submissions/order.ts"
 import { recovered } from "../submissions/recover.ts"
 import type { Submission } from "../submissions/submission.ts"
 import type { Step } from "../submissions/submitter.ts"
+import { tellRelayerLow } from "../submissions/tell-relayer-low.ts"
 import * as Journal from "./journal.ts"
 import { type Asked, onward, preparedAgain, transferOf, waiting } from "./look.ts"
 import { charged, costOf, openingObjection } from "./outlay.ts"
@@ -45,6 +46,7 @@ const waitForLamports = Effect.fnUntraced(function* (submission: Submission) {
   const relayer = yield* (yield* SolanaRelay).relayerAddress(chainId)
   yield* Effect.logWarning(`The relayer ${relayer} on ${chainId} is out of SOL; fund it.`)
   yield* relayerOutOfGas(chainId)
+  yield* tellRelayerLow(submission)
   return waiting({ ...submission, reason: outOfLamports }, lamportsWaitMs)
 })
 

@@ -1,13 +1,18 @@
-/** The chores: erases secrets of day-old answers, forgets what is past its keeping, ends what is stranded. */
+/**
+ * The chores: erases secrets of day-old answers, forgets what is past its keeping, ends what is stranded, and sends
+ * the digests that are due.
+ */
 import { DateTime, Duration, Effect } from "effect"
 import { type Chore, finish } from "../background/chore.ts"
 import { supervise } from "../background/loop.ts"
 import { Challenges } from "../governance/governance-store.ts"
 import { Enrolments, PasskeyChallenges, Sessions } from "../humans/human-store.ts"
+import { Notices } from "../notices/notice-store.ts"
 import { Idempotency } from "../operation/idempotency-store.ts"
 import { keptDays } from "../payments/claim.ts"
 import { Provisioning } from "../payments/provisioning-store.ts"
 import { PaymentClaims } from "../payments/transfer-store.ts"
+import { sendDigests } from "../people/tell-people.ts"
 import { Purchases } from "../policy/spending-ledger.ts"
 import { Notifier } from "../ports/notifier.ts"
 import { Quotes } from "../quotes/quote-store.ts"
@@ -17,6 +22,9 @@ import { WebhookSettings } from "../webhooks/webhook-settings.ts"
 import { operations } from "./operations.ts"
 
 const every = Duration.minutes(5)
+
+/** Longer than anything a notice is about stays open. */
+const keptNoticeDays = 90
 
 /** Whoever repeats a call that led to money is told the same, however late. */
 const keptForEver = operations.filter(({ leadsToMoney }) => leadsToMoney).map(({ name }) => name)
@@ -35,6 +43,7 @@ const choresAt = Effect.fnUntraced(function* (now: DateTime.Utc) {
   const provisioning = yield* Provisioning
   const events = yield* Events
   const { webhooksKeptDays } = yield* WebhookSettings
+  const notices = yield* Notices
   const ago = (days: number) => DateTime.subtract(now, { days })
   const chores: ReadonlyArray<Chore<never>> = [
     { name: "Erasing secrets", batch: (max) => idempotency.eraseSecrets(now, max) },
@@ -58,14 +67,18 @@ const choresAt = Effect.fnUntraced(function* (now: DateTime.Utc) {
     { name: "Forgetting events", batch: (max) => events.forget(ago(webhooksKeptDays), max) },
     { name: "Forgetting provisioning jobs", batch: (max) => provisioning.forget(ago(30), max) },
     { name: "Forgetting quotes", batch: (max) => quotes.forget(ago(1), max) },
-    { name: "Forgetting enrolment links", batch: (max) => enrolments.forget(ago(1), max) }
+    { name: "Forgetting enrolment links", batch: (max) => enrolments.forget(ago(1), max) },
+    { name: "Forgetting notices", batch: (max) => notices.forget(ago(keptNoticeDays), max) }
   ]
   return chores
 })
 
 /** All chores once, each to its end; as one process of many may do them. */
 export const cleanup = Effect.flatMap(Effect.flatMap(DateTime.now, choresAt), (chores) =>
-  Effect.forEach(chores, finish, { discard: true })
+  Effect.andThen(
+    Effect.forEach(chores, finish, { discard: true }),
+    finish({ name: "Sending digests", batch: sendDigests })
+  )
 )
 
 export const cleanupLoop = supervise(

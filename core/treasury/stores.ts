@@ -11,6 +11,7 @@ import { Approvals, Cosigners } from "../cosigners/cosigner-store.ts"
 import { Challenges, GovernanceRequests } from "../governance/governance-store.ts"
 import { Enrolments, Humans, PasskeyChallenges, Sessions } from "../humans/human-store.ts"
 import { OutboundEmails } from "../mail/email-store.ts"
+import { Notices } from "../notices/notice-store.ts"
 import { Idempotency } from "../operation/idempotency-store.ts"
 import { Provisioning } from "../payments/provisioning-store.ts"
 import { Refunds } from "../payments/refund-ledger.ts"
@@ -51,6 +52,7 @@ export const stores = {
   Keys,
   OutboundEmails,
   Outlay,
+  Notices,
   Notifier,
   PaymentClaims,
   PaymentRequests,

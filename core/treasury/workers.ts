@@ -10,6 +10,7 @@ import { expireDue } from "../payments/expire.ts"
 import { openTokenAccount } from "../payments/open-token-account.ts"
 import { provision } from "../payments/provision.ts"
 import { watchOnce } from "../payments/watch.ts"
+import { tellNotice } from "../people/tell-people.ts"
 import { Chains, type Connected } from "../ports/chains.ts"
 import { Notifier } from "../ports/notifier.ts"
 import { type Task, Tasks } from "../ports/tasks.ts"
@@ -96,6 +97,8 @@ const perform = Effect.fnUntraced(function* ({ kind, row }: Task) {
       return yield* openTokenAccount(row)
     case "send_mail":
       return yield* sendEmail(row)
+    case "tell_notice":
+      return yield* tellNotice(row)
   }
 })
 

@@ -5,6 +5,7 @@
  */
 import { DateTime, Effect } from "effect"
 import { record, system } from "../audit/record.ts"
+import { giveNotice } from "../notices/give-notice.ts"
 import { Atomically } from "../ports/atomically.ts"
 import { Notifier } from "../ports/notifier.ts"
 import type { Attempt, Delivery } from "./delivery.ts"
@@ -42,6 +43,15 @@ const noteFailure = Effect.fnUntraced(function* (delivery: Delivery) {
   yield* recordHealth(delivery, "merchant_webhook.failing", {
     failures: String(health.failures),
     lastError: delivery.lastError ?? ""
+  })
+  const { accountId, endpointId, url } = delivery
+  yield* giveNotice({
+    accountId,
+    type: "endpoint_failing",
+    subject: `${endpointId} ${DateTime.formatIso(now)}`,
+    role: "approver",
+    summary: `The webhook endpoint ${url} does not answer. Its deliveries are repeated for three days.`,
+    path: `/console/webhooks/${endpointId}`
   })
   return true
 })

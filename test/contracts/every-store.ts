@@ -25,6 +25,7 @@ import * as IdempotencyCallers from "./idempotency-callers.contract.ts"
 import * as KeySpending from "./key-spending.contract.ts"
 import * as Keys from "./keys.contract.ts"
 import * as Leased from "./leased.contract.ts"
+import * as Notices from "./notices.contract.ts"
 import * as Notifier from "./notifier.contract.ts"
 import * as OutboundEmails from "./outbound-emails.contract.ts"
 import * as Outlay from "./outlay.contract.ts"
@@ -78,6 +79,7 @@ const contracts: { readonly [Of in Name]: readonly [Contract, ...ReadonlyArray<C
   Keys: [Keys],
   OutboundEmails: [OutboundEmails],
   Outlay: [Outlay],
+  Notices: [Notices],
   Notifier: [Notifier],
   PaymentClaims: [PaymentClaims],
   PaymentRequests: [PaymentRequests, SecondPayments],

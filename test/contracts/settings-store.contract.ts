@@ -19,7 +19,9 @@ export const suite = (name: string, stores: Layer.Layer<SettingsStore | Accounts
           merchantName: "Ada's ✓",
           logoUrl: `data:image/png;base64,${"A".repeat(30_000)}`,
           brandColor: "#1d4ed8",
-          secondPersonSigns: false
+          secondPersonSigns: false,
+          emailNotices: ["send_failed"],
+          emailDelivery: "daily"
         }
         yield* settings.save(all)
         assert.deepStrictEqual(yield* settings.find(mine.id), all)

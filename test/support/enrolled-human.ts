@@ -13,14 +13,12 @@ import { type Lie, SoftAuthenticator } from "./soft-authenticator.ts"
 
 const browserId = "ab".repeat(32)
 
-export const aHuman = Effect.fnUntraced(function* (
-  accountId: string,
-  name = "Ada",
+/** Whoever opens a link with a new authenticator. */
+export const enrolledBy = Effect.fnUntraced(function* (
+  token: string,
   made: { readonly synced?: boolean } = {}
 ) {
   const authenticator = new SoftAuthenticator(relyingPartyOf(yield* Deployment), made)
-  const wanted = { accountId, purpose: "operator", name } as const
-  const { token } = yield* (yield* Atomically).run(issueEnrolment(wanted, "operator"))
   const { passkeyChallengeId, options } = yield* beginEnrolment(token, browserId)
   const answer = authenticator.register(options)
   const opened = yield* enrol({ passkeyChallengeId, answer, label: "Key" }, browserId)
@@ -47,6 +45,16 @@ export const aHuman = Effect.fnUntraced(function* (
       return yield* signGovernance(signedIn, requestId, { passkeyChallengeId, answer })
     })
   }
+})
+
+export const aHuman = Effect.fnUntraced(function* (
+  accountId: string,
+  name = "Ada",
+  made: { readonly synced?: boolean } = {}
+) {
+  const wanted = { accountId, purpose: "operator", name } as const
+  const { token } = yield* (yield* Atomically).run(issueEnrolment(wanted, "operator"))
+  return yield* enrolledBy(token, made)
 })
 
 export type AHuman = Effect.Success<ReturnType<typeof aHuman>>

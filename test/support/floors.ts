@@ -12,6 +12,7 @@ export const floors: ReadonlyArray<readonly [room: string, holds: string]> = [
   ["operation", "the operation, the one way in, idempotency, rate limits, refusals, lists"],
   ["tokens", "the pinned list of tokens, how one is named, and what it costs"],
   ["audit", "the log of what happened, its tree and its proofs"],
+  ["notices", "what somebody of an account should look at"],
   ["accounts", "accounts and their keys"],
   ["humans", "people, passkeys and sessions"],
   ["webhooks", "endpoints, events and deliveries"],

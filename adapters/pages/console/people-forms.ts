@@ -16,12 +16,13 @@ export const peopleForms: { readonly [Of in PeopleName]?: Form } = {
     title: "Change the settings",
     button: "Save with your passkey",
     next: "/console/settings",
-    what: "What payers see on your payment pages, and who must sign. A field left empty keeps its value.",
+    without: ["secondPersonSigns"],
+    what: "What payers see on your payment pages, and what people are told by e-mail. A field left empty keeps its value.",
     values: ({ calls }) =>
       Effect.map(calls.get_account({}), ({ settings }) =>
         Object.fromEntries(
           Object.entries(settings).flatMap(([field, value]) =>
-            value === null ? [] : [[field, String(value)]]
+            value === null ? [] : [[field, Array.isArray(value) ? value.join(" ") : String(value)]]
           )
         )
       )

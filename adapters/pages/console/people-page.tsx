@@ -1,6 +1,7 @@
 /** The page of an account's people: their roles, and for owners the buttons that change them. */
 import { Console, type Who } from "./parts/frame.tsx"
 import { Actions } from "./parts/listing.tsx"
+import { Signed } from "./parts/signed.tsx"
 import { When } from "./parts/time.tsx"
 
 interface Person {
@@ -20,27 +21,6 @@ interface PeopleProps {
   readonly people: ReadonlyArray<Person>
   readonly isOwner: boolean
 }
-
-interface SignedProps {
-  readonly operation: string
-  readonly input: object
-  readonly sure: string
-  readonly text: string
-  readonly of: string
-}
-
-const Signed = ({ input, of, operation, sure, text }: SignedProps) => (
-  <button
-    type="button"
-    data-ask={`/console/sign/${operation}/options`}
-    data-answer={`/console/sign/${operation}/verify`}
-    data-input={JSON.stringify(input)}
-    data-sure={sure}
-  >
-    {text}
-    <span class="unseen"> {of}</span>
-  </button>
-)
 
 const Changes = ({ person: { name, otherRoles, personId } }: { readonly person: Person }) => (
   <p class="choices">

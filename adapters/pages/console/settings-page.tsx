@@ -2,6 +2,13 @@
 import { type Fact, Facts } from "./parts/facts.tsx"
 import { Console, type Who } from "./parts/frame.tsx"
 import { Actions } from "./parts/listing.tsx"
+import { Signed } from "./parts/signed.tsx"
+
+interface Change {
+  readonly input: object
+  readonly sure: string
+  readonly text: string
+}
 
 interface SettingsProps {
   readonly who: Who
@@ -9,7 +16,8 @@ interface SettingsProps {
   readonly settings: ReadonlyArray<Fact>
   readonly caps: ReadonlyArray<Fact>
   readonly isOwner: boolean
-  readonly hasLogo: boolean
+  /** What a form cannot say: taking something away. */
+  readonly changes: ReadonlyArray<Change>
   /** Whether a pause is one that this person may end. */
   readonly mayResume: boolean
 }
@@ -56,15 +64,18 @@ export const Settings = (props: SettingsProps) => (
           actions={[{ href: "/console/new/update_account_settings", text: "Change the settings" }]}
         />
       )}
-      {props.isOwner && props.hasLogo && (
-        <button
-          type="button"
-          data-ask="/console/sign/update_account_settings/options"
-          data-answer="/console/sign/update_account_settings/verify"
-          data-input={JSON.stringify({ logoUrl: null })}
-        >
-          Remove the logo
-        </button>
+      {props.isOwner && (
+        <p class="choices">
+          {props.changes.map(({ input, sure, text }) => (
+            <Signed
+              key={text}
+              operation="update_account_settings"
+              input={input}
+              sure={sure}
+              text={text}
+            />
+          ))}
+        </p>
       )}
     </section>
     <section>

@@ -8,6 +8,56 @@ import { consolePage, guarded } from "./parts/guard.ts"
 const { fact } = await import("./parts/facts.tsx")
 const { Settings } = await import("./settings-page.tsx")
 
+interface Set {
+  readonly logoUrl: string | null
+  readonly brandColor: string | null
+  readonly secondPersonSigns: boolean
+  readonly emailNotices: ReadonlyArray<string>
+}
+
+const withPasskey = "You confirm with your passkey."
+
+const changesOf = ({ brandColor, emailNotices, logoUrl, secondPersonSigns }: Set) => [
+  secondPersonSigns
+    ? {
+        text: "Let people sign what they proposed",
+        input: { secondPersonSigns: false },
+        sure: `Let one person both propose and sign? ${withPasskey}`
+      }
+    : {
+        text: "Have a second person sign",
+        input: { secondPersonSigns: true },
+        sure: `Have a second person sign what a person proposed? ${withPasskey}`
+      },
+  ...(logoUrl === null
+    ? []
+    : [
+        {
+          text: "Remove the logo",
+          input: { logoUrl: null },
+          sure: `Remove the logo? ${withPasskey}`
+        }
+      ]),
+  ...(brandColor === null
+    ? []
+    : [
+        {
+          text: "Use the default colour",
+          input: { brandColor: null },
+          sure: `Use the default colour? ${withPasskey}`
+        }
+      ]),
+  ...(emailNotices.length === 0
+    ? []
+    : [
+        {
+          text: "Send no e-mail",
+          input: { emailNotices: [] },
+          sure: `Tell nobody by e-mail any more? ${withPasskey}`
+        }
+      ])
+]
+
 export const settingsPage = guarded("/console/settings", ({ account: own, calls, signedIn, who }) =>
   Effect.gen(function* () {
     const account = yield* calls.get_account({})
@@ -29,12 +79,21 @@ export const settingsPage = guarded("/console/settings", ({ account: own, calls,
         ...fact("Opened", account.createdAt, { isTime: true })
       ],
       isOwner: signedIn.human.role === "owner",
-      hasLogo: account.settings.logoUrl !== null,
+      changes: changesOf(account.settings),
       settings: [
         ...fact("Name payers see", account.settings.merchantName ?? account.name),
         ...fact("Logo", account.settings.logoUrl === null ? "none" : "set"),
         ...fact("Colour", account.settings.brandColor ?? "default"),
-        ...fact("A second person must sign", account.settings.secondPersonSigns ? "yes" : "no")
+        ...fact("A second person must sign", account.settings.secondPersonSigns ? "yes" : "no"),
+        ...fact(
+          "E-mail about",
+          account.settings.emailNotices.map((type) => type.replaceAll("_", " ")).join(", ") ||
+            "nothing"
+        ),
+        ...fact(
+          "E-mail is sent",
+          account.settings.emailDelivery === "daily" ? "once a day" : "at once"
+        )
       ],
       caps: [
         ...fact("Per transfer", usd(limits.perTransferCapUsd).text),

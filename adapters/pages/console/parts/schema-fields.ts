@@ -55,7 +55,8 @@ const labels: Readonly<Record<string, string>> = {
   merchantName: "Name payers see",
   logoUrl: "Logo (URL or data: URL)",
   brandColor: "Colour of buttons, such as #1d4ed8",
-  secondPersonSigns: "A second person must sign",
+  emailNotices: "E-mail about",
+  emailDelivery: "When e-mail is sent",
   email: "E-mail address",
   metadata: "Tags, one key=value a line"
 }

@@ -52,7 +52,9 @@ export const statements: ReadonlyArray<string> = [
     merchant_name text check (merchant_name <> ''),
     logo_url text check (length(logo_url) <= 32768),
     brand_color text check (brand_color ~ '^#[0-9a-f]{6}$'),
-    second_person_signs boolean not null
+    second_person_signs boolean not null,
+    email_notices text[] not null,
+    email_delivery text not null check (email_delivery in ('immediate', 'daily'))
   )`,
   `comment on table account_settings is
     'What owners have set; apart from the account, which is read with every call and holds no pictures.'`,

@@ -97,5 +97,24 @@ export const statements: ReadonlyArray<string> = [
     expires_at timestamptz not null check (expires_at > created_at)
   )`,
   `comment on table passkey_challenge is 'Questions that a passkey answers once, within minutes.'`,
-  `create index passkey_challenge_expiry on passkey_challenge (expires_at)`
+  `create index passkey_challenge_expiry on passkey_challenge (expires_at)`,
+
+  `create table notice (
+    id identifier primary key,
+    account_id identifier not null references account (id),
+    type text not null,
+    subject text not null check (subject <> ''),
+    role text not null check (role in ('viewer', 'approver', 'owner')),
+    summary text not null,
+    path text not null,
+    created_at timestamptz not null,
+    told_at timestamptz,
+    digest_at timestamptz,
+    unique (account_id, type, subject)
+  ) with (fillfactor = 80)`,
+  `comment on table notice is
+    'What people of an account should look at: one row for one thing, so that nobody is told of it twice.'`,
+  `create index notice_told on notice (account_id, type, told_at) where told_at is not null`,
+  `create index notice_digest on notice (digest_at) where digest_at is not null`,
+  `create index notice_age on notice (created_at)`
 ]
