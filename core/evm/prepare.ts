@@ -73,7 +73,7 @@ export const waitForGas = Effect.fnUntraced(function* (submission: Submission) {
   const relayer = yield* (yield* EvmRelay).relayerAddress(chainId)
   yield* Effect.logWarning(`The relayer ${relayer} on ${chainId} is out of gas; fund it.`)
   yield* relayerOutOfGas(chainId)
-  yield* tellRelayerLow(submission)
+  if (submission.reason !== outOfGas) yield* tellRelayerLow(submission)
   return waiting({ ...submission, reason: outOfGas }, gasWaitMs)
 })
 

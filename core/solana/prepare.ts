@@ -46,7 +46,7 @@ const waitForLamports = Effect.fnUntraced(function* (submission: Submission) {
   const relayer = yield* (yield* SolanaRelay).relayerAddress(chainId)
   yield* Effect.logWarning(`The relayer ${relayer} on ${chainId} is out of SOL; fund it.`)
   yield* relayerOutOfGas(chainId)
-  yield* tellRelayerLow(submission)
+  if (submission.reason !== outOfLamports) yield* tellRelayerLow(submission)
   return waiting({ ...submission, reason: outOfLamports }, lamportsWaitMs)
 })
 
