@@ -1,4 +1,4 @@
-/** Pausing at a press, and going on by the passkey of whoever paused; nobody ends another's pause. */
+/** Pausing at a press, and going on by the passkey of whoever paused or of an owner; the operator's stays. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { isPaused, pauseAccount, resumeAccount } from "../../../core/accounts/pause.ts"
@@ -25,15 +25,17 @@ layer(Surfaces.layer())("a pause in the console", (it) => {
     })
   )
 
-  it.effect("is not ended by another person, nor is the operator's", () =>
+  it.effect("is ended by an owner, not by another approver, and the operator's by neither", () =>
     Effect.gen(function* () {
-      const [ada, grace] = [yield* enrolled(), yield* enrolled()]
+      const [ada, grace] = [yield* enrolled(), yield* enrolled({ role: "approver" })]
       yield* ada.post("pause")
       const refused = yield* grace.signing("resume/options", "resume/verify")
       assert.deepStrictEqual([refused.status, refused.body.error.code], [403, "ACCOUNT_PAUSED"])
       const accountId = yield* AccountId
       const { run } = yield* Atomically
       yield* run(resumeAccount(accountId))
+      yield* grace.post("pause")
+      assert.strictEqual((yield* ada.signing("resume/options", "resume/verify")).status, 200)
       yield* run(pauseAccount(accountId))
       const said = yield* ada.signing("resume/options", "resume/verify")
       assert.strictEqual(said.status, 403)
