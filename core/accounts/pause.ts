@@ -58,10 +58,8 @@ interface Resuming {
 }
 
 /** Whether somebody may end a pause: it is their own, or they are an owner and the operator did not make it. */
-export const mayResume = (
-  pausedBy: string | null,
-  { actor, isOwner }: Resuming
-): boolean => pausedBy === actor || (isOwner && pausedBy !== operator)
+export const mayResume = (pausedBy: string | null, { actor, isOwner }: Resuming): boolean =>
+  pausedBy === actor || (isOwner && pausedBy !== operator)
 
 /** Ends a pause by whoever made it, or by an owner. Call it inside a transaction. */
 export const resumeByActor = Effect.fnUntraced(function* (accountId: string, by: Resuming) {
