@@ -87,3 +87,37 @@ export const all = Effect.fnUntraced(function* (
   }
   return logs
 })
+
+const monthSeconds = 30 * 24 * 3_600
+
+const monthBefore = Effect.fnUntraced(function* (node: Node.Node, head: number) {
+  const [header] = yield* Node.headers(node, [head])
+  const newest = header?.block.timestamp.epochMilliseconds ?? 0
+  return yield* lastBefore(node, head, newest / 1000 - monthSeconds)
+})
+
+/**
+ * The first that the reader makes something of, by one question about all blocks; of the last month, a range at a
+ * time, for a node that refuses that.
+ */
+export const anywhere = Effect.fnUntraced(function* <A, E>(
+  node: Node.Node,
+  ask: (first: number, last: number) => Call,
+  head: number,
+  read: (log: unknown) => Effect.Effect<A | undefined, E>
+) {
+  const whole = yield* node.ask([ask(0, head)]).pipe(
+    Effect.map(([logs]) => (Array.isArray(logs) ? logs : [])),
+    Effect.catchTag("RpcFailed", (failed) =>
+      failed.reason === "oversized" ? Effect.undefined : Effect.fail(failed)
+    )
+  )
+  if (whole === undefined) {
+    return yield* first(node, ask, { first: yield* monthBefore(node, head), last: head }, read)
+  }
+  for (const log of whole) {
+    const found = yield* read(log)
+    if (found !== undefined) return found
+  }
+  return undefined
+})

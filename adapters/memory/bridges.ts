@@ -154,6 +154,7 @@ const bridgeOver = (state: ScriptedChain.State): Bridge => {
   )
   return {
     protocol: "cctp",
+    slips: false,
     routes,
     quote: Effect.fnUntraced(function* (asked) {
       const { from, to, units } = asked
@@ -171,7 +172,11 @@ const bridgeOver = (state: ScriptedChain.State): Bridge => {
       yield* answered
       return [offerFor(asked)] as const
     }),
-    departure: (journey) => ({ spender: contract, call: callOf("depart", journey) }),
+    departure: (journey) => ({
+      spender: contract,
+      call: callOf("depart", journey),
+      coinUnits: 0n
+    }),
     isArrival: (journey, call) => canonical(call) === canonical(callOf("deliver", journey)),
     start: Effect.fnUntraced(function* (journey) {
       const chain = yield* on(journey.from.chainId)

@@ -43,6 +43,15 @@ export interface SandboxFacts {
       readonly decimals: number
     }>
   } | null
+  /** The second EVM chain, and who is asked on the way there; null where it was not started. */
+  readonly secondChain?: {
+    readonly chainId: string
+    readonly rpcUrl: string
+    readonly usdc: string
+    /** `PUT /faults` at both switches their faults. */
+    readonly attestationUrl: string
+    readonly limitOrdersUrl: string
+  } | null
   readonly wallets: ReadonlyArray<{
     readonly id: string
     readonly account: "developer" | "agent"

@@ -222,6 +222,17 @@ const openElsewhere = Effect.fnUntraced(function* (
   return { solana, second, links }
 })
 
+const secondFacts = (
+  second: SecondChain.SecondChain | undefined,
+  { bridging }: Links.Links
+): NonNullable<SandboxFacts["secondChain"]> | null => {
+  const { attestations, limitOrdersUrl } = bridging
+  if (second === undefined || limitOrdersUrl === undefined) return null
+  const { chainId, usdc } = second.linked
+  const { rpcUrl } = second.connection
+  return { chainId, rpcUrl, usdc, attestationUrl: attestations.local, limitOrdersUrl }
+}
+
 const furnishElsewhere = Effect.fnUntraced(function* (
   { second, solana }: Elsewhere,
   furniture: Furniture
@@ -237,20 +248,16 @@ export const openSandbox = Effect.fnUntraced(function* (options: Options) {
   const siteUrl = options.siteUrl ?? `http://localhost:${port}`
   // The database locks the directory, so the chain in it is opened by one process at a time too.
   const database = yield* Layer.build(Embedded.layer({ directory }))
+  const chainPort = options.chainPort === undefined ? {} : { port: options.chainPort }
   const chain = Context.get(
-    yield* Layer.build(
-      LocalChain.layer({
-        directory,
-        ...(options.chainPort === undefined ? {} : { port: options.chainPort })
-      })
-    ),
+    yield* Layer.build(LocalChain.layer({ directory, ...chainPort })),
     LocalChain.LocalChain
   )
   const { links, second, solana } = yield* openElsewhere(chain, options)
   const parts = treasury({
     database: Layer.succeedContext(database),
     chains: [connectionTo(chain), ...(second === undefined ? [] : [second.connection])],
-    attestations: { local: links.attestationUrl },
+    bridging: links.bridging,
     solana: Option.match(solana, {
       onNone: () => [],
       onSome: (each) => [solanaConnectionTo(each, links.table)]
@@ -292,13 +299,14 @@ export const openSandbox = Effect.fnUntraced(function* (options: Options) {
   const places = {
     chain: chainFacts(chain),
     payer: chain.payer,
-    solana: Option.getOrNull(Option.map(solana, solanaFacts))
+    solana: Option.getOrNull(Option.map(solana, solanaFacts)),
+    secondChain: secondFacts(second, links)
   }
   const furnished = selling(ports, furniture, places)
   yield* Layer.build(service.pipe(Layer.provide(Layer.succeedContext(furnished))))
   yield* Layer.build(Operator.layer(directory).pipe(Layer.provide(Layer.succeedContext(ports))))
-  const link = invitation(furniture.developerKey)
-  const { url: enrolmentUrl } = yield* Effect.provide(Effect.orDie(link), ports)
+  const link = Effect.orDie(invitation(furniture.developerKey))
+  const { url: enrolmentUrl } = yield* Effect.provide(link, ports)
   const facts: SandboxFacts = {
     siteUrl,
     baseUrl: `${siteUrl}/api/v1`,

@@ -26,7 +26,7 @@ export const swapOnSolana = async (facts: SandboxFacts, say: Say): Promise<void>
     previewQuoteId: quote.quoteId
   })
   const { summary } = await call("GET", `/proposals/${proposal.proposalId}`)
-  say(`23. On Solana an agent proposes, by a quote of ${quote.buyAmount} units: ${summary}.`)
+  say(`25. On Solana an agent proposes, by a quote of ${quote.buyAmount} units: ${summary}.`)
   await call("POST", `/proposals/${proposal.proposalId}/confirm`, {
     expectedIntentHash: proposal.intentHash
   })
@@ -41,5 +41,5 @@ export const swapOnSolana = async (facts: SandboxFacts, say: Say): Promise<void>
     BigInt(String(done.boughtAmount)) >= BigInt(String(quote.minBuyAmount)),
     "not below its floor"
   )
-  say(`24. One transaction sold ${done.soldAmount} and bought ${done.boughtAmount} units: ${txId}`)
+  say(`26. One transaction sold ${done.soldAmount} and bought ${done.boughtAmount} units: ${txId}`)
 }

@@ -9,6 +9,7 @@ import { verifyWebhook, type WebhookEvent } from "../../adapters/receiver/verify
 import { payOut } from "./agent-story.ts"
 import { carryOver } from "./bridge-story.ts"
 import type { SandboxFacts } from "./facts.ts"
+import { takeBack } from "./order-story.ts"
 import { collectAndSend } from "./solana-story.ts"
 import { swapOnSolana } from "./solana-swap-story.ts"
 import { swapTokens } from "./swap-story.ts"
@@ -122,7 +123,8 @@ export const tell = async (facts: SandboxFacts, say: Say): Promise<void> => {
     await payOut(facts, say)
     await collectAndSend(facts, say)
     await carryOver(facts, say)
-    await swapTokens(facts, say, 20)
+    await takeBack(facts, say)
+    await swapTokens(facts, say, 22)
     await swapOnSolana(facts, say)
   } finally {
     receiver.close()

@@ -8,6 +8,7 @@ import {
 import * as Usdc from "../../core/money/usdc.ts"
 import { defaultKeptDays } from "../../core/webhooks/webhook-settings.ts"
 import * as Bounds from "./bounds.ts"
+import * as Bridges from "./bridges.ts"
 import * as Catalogues from "./catalogues.ts"
 import * as Mail from "./mail.ts"
 import * as Plans from "./plans.ts"
@@ -122,6 +123,7 @@ export const settings = {
     }
   ),
   ...Catalogues.settings,
+  ...Bridges.settings,
   yieldVaults: Setting.list(
     "BURSAR_YIELD_VAULTS",
     "More yield vaults that you vouch for, comma-separated, each `chain:kind:0xvault:protocol` or `chain:kind:0xvault:protocol:0xtoken`; the kind is `erc4626` or `aave_v3`, the protocol is named as DefiLlama does, and the token is USDC unless given. What is in them is priced and counts as net worth."
@@ -240,6 +242,9 @@ export const yields = (configuration: Configuration): YieldsOptions | undefined 
   configuration.yieldsUrl === "off" ? undefined : { url: configuration.yieldsUrl ?? yieldsUrl }
 
 /** Who is asked for tokens and their ranks. */
+/** Who is asked on the way from chain to chain. */
+export const bridging = (configuration: Configuration) => Bridges.services(configuration)
+
 export const catalogues = (configuration: Configuration) => Catalogues.options(configuration)
 
 /** To whom the operator's figures are told. */

@@ -50,6 +50,7 @@ export const serving = Effect.fnUntraced(function* (
     prices: Configuration.prices(configuration),
     catalogues: Configuration.catalogues(configuration),
     yields: Configuration.yields(configuration),
+    bridging: Configuration.bridging(configuration),
     mail: Configuration.mail(configuration),
     limits: Configuration.limits(configuration),
     redisUrl: configuration.redisUrl,

@@ -91,8 +91,8 @@ export interface Treasury<E> extends Connected {
   readonly keyring: Keyring
   readonly settings: Settings.Settings
   readonly webhookSender: WebhookSender.Options
-  /** Where the issuer of USDC attests what was burnt; its public services when left out. */
-  readonly attestations?: Bridges.AttestationUrls | undefined
+  /** Who is asked on the way from chain to chain; the issuer's public services when left out. */
+  readonly bridging?: Bridges.Services | undefined
   /** Where prices are asked for; nowhere when left out, and then only USDC has one. */
   readonly prices?: Defillama.Options | undefined
   /** Both sources of prices, in the place of those that are asked outside. */
@@ -280,7 +280,7 @@ export const treasury = <E>(parts: Treasury<E>) => {
     VenueHealth.layer,
     Bridges.layer(
       parts.chains,
-      parts.attestations ?? Bridges.publicUrls,
+      parts.bridging ?? Bridges.publicServices,
       (parts.solana ?? []).flatMap((connection) => {
         const domain = domainOf(connection.chain.id)
         return domain === undefined ? [] : [SolanaCctp.endOf(connection, domain)]

@@ -15,7 +15,7 @@ import { Wallets } from "../wallets/wallet-store.ts"
 import { journeyOf, openedOf, readProposal } from "./read-journey.ts"
 import { canSign } from "./signing.ts"
 import * as Steps from "./steps.ts"
-import { isBlocked } from "./stuck.ts"
+import { isBlocked, liveOrder } from "./stuck.ts"
 import { endsOf, type Terms, terms } from "./terms.ts"
 
 const usdOf = (text: string): Usd.Usd => Usd.parse(text) ?? Usd.zero
@@ -48,19 +48,37 @@ const requireWallets = Effect.fnUntraced(function* (accountId: string, approved:
   })
 })
 
+const requireNoOrder = Effect.fnUntraced(function* (
+  accountId: string,
+  approved: Terms,
+  own?: string
+) {
+  const proposalId = yield* liveOrder(accountId, approved, own)
+  if (proposalId === undefined) return
+  return yield* new Trade.WalletBusy({
+    param: "fromWalletId",
+    message:
+      "An order of this wallet is alive between these chains; wait for its end, or use another wallet.",
+    details: { proposalId }
+  })
+})
+
 const check = Effect.fnUntraced(function* (accountId: string, approved: Terms) {
   yield* requireRunning(accountId)
   yield* requireWallets(accountId, approved)
   if (yield* isBlocked(accountId, approved)) {
     return yield* new InvalidRequest({ param: "toWalletId", message: blocked })
   }
+  yield* requireNoOrder(accountId, approved)
   yield* Trade.check(accountId, judgedOf(approved))
 })
 
 const perform = Effect.fnUntraced(function* (proposal: Proposal, approved: Terms) {
   yield* requireRunning(proposal.accountId)
   yield* requireWallets(proposal.accountId, approved)
+  // Sales of an account open one after the other, so that two orders cannot both find none.
   yield* Trade.start(proposal, sellingOf(approved), judgedOf(approved))
+  yield* requireNoOrder(proposal.accountId, approved, proposal.id)
   return { status: "executing" as const }
 })
 

@@ -7,6 +7,7 @@ import type { Start } from "../ports/bridge.ts"
 import { Chains } from "../ports/chains.ts"
 import type { Wait } from "../waits/wait.ts"
 import { alone, type Look } from "../waits/watches.ts"
+import { findLeft } from "./find-left.ts"
 import { type Reading, read } from "./read-journey.ts"
 import { unreceivable } from "./receivable.ts"
 import { Opened } from "./steps.ts"
@@ -68,7 +69,8 @@ const look = Effect.fnUntraced(function* (wait: Wait) {
   const { approved, bridge, identity } = reading
   // What left is found by its identity, whatever the least that arrives was.
   const floor = { minBuyAmount: approved.minBuyAmount, offer: {} }
-  const start = yield* bridge.start(Terms.journeyOf(approved, identity, floor))
+  const { bridge: by, start } = yield* findLeft(bridge, Terms.journeyOf(approved, identity, floor))
+  if (by !== bridge && start._tag === "left") return found({ ...start, _tag: "taken" })
   if (start._tag === "left" || start._tag === "taken") return found(start)
   if (wait.isStopAsked) {
     return { reason: stopped, ended: { isDone: false, evidence: null }, nextLookMs: 0 }

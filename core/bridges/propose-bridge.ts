@@ -17,10 +17,13 @@ import type { Quote } from "../quotes/quote.ts"
 import { QuoteExpired, QuoteMismatch } from "../quotes/refusals.ts"
 import { checkFree, PriceOutOfRange } from "../sales/rules.ts"
 import { Sales } from "../sales/sale-store.ts"
+import * as Worth from "../sales/worth.ts"
 import { Identity, ofProposal } from "../submissions/identity.ts"
 import { ready } from "../submissions/submitter.ts"
+import * as Allowed from "../trade/allowed.ts"
 import * as Balance from "../wallets/balance.ts"
 import { bridge } from "./bridge.ts"
+import { type Found, findLeft } from "./find-left.ts"
 import { bridgeOf } from "./read-journey.ts"
 import * as Subject from "./subject.ts"
 import * as TakeQuote from "./take-quote.ts"
@@ -59,11 +62,36 @@ const leftBefore = Effect.fnUntraced(function* (approved: Terms) {
   const { accountId, call } = yield* Caller
   if (call === undefined) return undefined
   const identity = (yield* Identity).derive(ofProposal({ id: "", accountId, call }))
-  const { start } = yield* bridgeOf(approved.protocol)
-  const floor = { minBuyAmount: approved.minBuyAmount, offer: {} }
+  const bridge = yield* bridgeOf(approved.protocol)
+  // No order that asked for less than this was ever made.
+  const floor = { minBuyAmount: Worth.leastInRange(approved.minBuyAmount), offer: {} }
   // Nothing is signed before the chain was asked again.
-  return yield* Effect.option(start(journeyOf(approved, identity, floor)))
+  const found = yield* Effect.option(findLeft(bridge, journeyOf(approved, identity, floor)))
+  return found._tag === "Some" ? found.value : undefined
 })
+
+/** What left before is followed as it left, whatever would be quoted today. */
+const asItLeft = (approved: Terms, left: Found | undefined): Terms =>
+  left?.start._tag === "left"
+    ? {
+        ...approved,
+        protocol: left.bridge.protocol,
+        minBuyAmount: Worth.leastInRange(approved.minBuyAmount)
+      }
+    : approved
+
+/** An order is taken from the wallet by a standing allowance; a burn brings its permit along. */
+const requireAllowed = ({ from, sell }: Subject.Subject, approved: Terms) =>
+  approved.protocol === "dln"
+    ? Allowed.require({
+        walletId: from.id,
+        owner: from.address,
+        chainId: from.chainId,
+        token: sell.address,
+        flow: "limit_order_bridge",
+        units: approved.sellAmount
+      })
+    : Effect.void
 
 /** Asks the network: prices, a bridge, what the wallet holds, and whether both chains can be submitted to. */
 const look = Effect.fnUntraced(function* (given: Given) {
@@ -88,14 +116,16 @@ const look = Effect.fnUntraced(function* (given: Given) {
   yield* ready(from.chainId, from.accountId)
   yield* ready(to.chainId, to.accountId)
   const heldUnits = yield* Balance.held(from)
-  const approved = termsOf(subject, quote, yield* DateTime.now)
-  const left = yield* leftBefore(approved)
+  const quoted = termsOf(subject, quote, yield* DateTime.now)
+  const left = yield* leftBefore(quoted)
+  const approved = asItLeft(quoted, left)
+  if (left?.start._tag !== "left") yield* requireAllowed(subject, approved)
   return {
     subject,
     quote,
     approved,
     heldUnits,
-    left: left?._tag === "Some" ? left.value : undefined
+    left: left?.start
   }
 })
 /** A key that has sent something else. */
@@ -168,6 +198,7 @@ export const proposeBridge = Proposal.operation("propose_bridge", bridge, {
     QuoteExpired,
     QuoteMismatch,
     PriceOutOfRange,
+    Allowed.InsufficientAllowance,
     IdempotencyKeyReused,
     Balance.InsufficientBalance,
     UnsupportedChain,

@@ -1,6 +1,6 @@
 /**
  * When a wallet's key may sign for a bridge: the permit of the exact amount, the one call that lets it go, and calls
- * that bring it to its destination. Each field and each byte is derived again from the terms and compared.
+ * that bring it to its destination or back. Each field and each byte is derived again from the terms and compared.
  */
 import { isSame } from "../chains/address.ts"
 import { canonical } from "../encoding/canonical.ts"
@@ -31,6 +31,7 @@ const ofSender = (
 const permitViolation = (request: SigningRequest, terms: Terms, { journey, reading }: Records) => {
   const { spender } = reading.bridge.departure(journey)
   return firstBroken([
+    [terms.protocol === "cctp", "such a bridge takes no permit"],
     [request.act === "permit", "the permit of a bridge is nothing but a permit"],
     ...ofSender(request, terms),
     [isSame(request.chainId, request.to, spender), "the bridge takes by another contract"]
@@ -55,7 +56,7 @@ const departureViolation = (
   ])
 }
 
-/** Whoever makes it, such a call can only bring to the receiver what left for them. */
+/** Such a call can only bring to the receiver what left for them, or back to the sender what nobody delivered. */
 const deliveryViolation = (
   { act, call, chainId, from, walletId }: SigningRequest,
   { buy, receiver, toWalletId }: Terms,
@@ -66,7 +67,7 @@ const deliveryViolation = (
     [walletId === toWalletId, "the terms name another wallet"],
     [chainId === buy.chainId, "the terms name another chain"],
     [isSame(chainId, from, receiver), "the terms name another address"],
-    [call !== null && reading.bridge.isArrival(journey, call), "the call delivers something else"]
+    [call !== null && reading.bridge.isArrival(journey, call), "the call ends something else"]
   ])
 
 export const canSign = (

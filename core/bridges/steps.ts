@@ -1,10 +1,11 @@
 /**
  * What comes next in a bridge: it is opened, the bridge is allowed the exact amount, the wallet lets it go, and from
- * then on there is no way back: it travels until it has arrived. Decided from terms and steps alone.
+ * then on it travels (`on-the-way.ts`). Decided from terms and steps alone.
  */
 import { DateTime, Schema } from "effect"
 import { AddressKey, familyOf, TransactionId } from "../chains/address.ts"
-import type { Moment, NextStep, Result, Step } from "../waits/next-step.ts"
+import type { Moment, NextStep, Step } from "../waits/next-step.ts"
+import { type Left, onTheWay, type Watch, waitOf } from "./on-the-way.ts"
 import { endsOf, type Terms } from "./terms.ts"
 
 /** What the opening found out, as its wait keeps it. */
@@ -13,72 +14,65 @@ export const Opened = Schema.Struct({
   offer: Schema.JsonObject,
   spender: AddressKey,
   call: Schema.JsonObject,
+  coinUnits: Schema.BigIntFromString,
   estimatedSeconds: Schema.Int
 })
 export type Opened = typeof Opened.Type
 
 /** That it left before these records knew of it. */
-const Left = Schema.Struct({ departed: TransactionId })
-
-/** What travels, as the waits for it are told. */
-export const Travelling = Schema.Struct({ departed: TransactionId })
-export type Travelling = typeof Travelling.Type
-
-/** What arrived, as the wait for it keeps it. */
-export const Arrived = Schema.Struct({ boughtAmount: Schema.BigIntFromString })
+const Departed = Schema.Struct({ departed: TransactionId })
 
 const decode = <A>(schema: Schema.Codec<A, unknown>) =>
   Schema.decodeUnknownSync(Schema.toCodecJson(schema))
 const decodeOpened = decode(Opened)
-const decodeLeft = decode(Left)
-const decodeArrived = decode(Arrived)
-export const travellingIn = decode(Travelling)
+const decodeLeft = decode(Departed)
+const findOpened = (journal: Schema.JsonObject): Opened | undefined => {
+  const found = Schema.decodeUnknownOption(Schema.toCodecJson(Opened))(journal)
+  return found._tag === "Some" ? found.value : undefined
+}
 
 /** The parts of a bridge's identity beside the departure, which has none. */
 export const permitPart = "permit"
 export const deliveryPart = (tries: number): string => `delivery ${tries}`
 
-/** Deliveries beyond these are somebody else's: whoever likes may make the call. */
-export const maxDeliveries = 20
+export const cancellationPart = (tries: number): string => `cancellation ${tries}`
+
+/** Calls at the destination beyond these are left to whoever likes to make them, and to the operator. */
+export const maxTries = 20
+const tries = Array.from({ length: maxTries }, (_, at) => at + 1)
 export const parts: ReadonlyArray<string> = [
   permitPart,
-  ...Array.from({ length: maxDeliveries }, (_, at) => deliveryPart(at + 1))
+  ...tries.map(deliveryPart),
+  ...tries.map(cancellationPart)
 ]
 
-type WaitStep = Extract<Step, { readonly _tag: "wait" }>
-
-const isWait = (step: Step): step is WaitStep => step._tag === "wait"
-
-/** Where a wait of the execution stands, the newest of its watch. */
-const waitOf = (steps: ReadonlyArray<Step>, watch: Watch): WaitStep | undefined =>
-  steps.filter(isWait).findLast(({ wait }) => wait.watch === watch)
-
-export type Watch = "bridge_opening" | "bridge_departure" | "bridge_attestation" | "bridge_arrival"
-
-/** How long it may stand before the operator is told, and before an opening is given up. */
+/** How long it may stand before it is given up. */
 const openWithinMinutes = 10
-const stuckAfterMinutes = 30
 
 const waiting = (
-  kind: "order" | "burn" | "attest" | "mint",
+  kind: "order" | "burn",
   watch: Watch,
   chainId: string,
-  terms: Schema.JsonObject,
-  { now }: Moment,
-  minutes: number
+  { now }: Moment
 ): NextStep => ({
   _tag: "wait",
   kind,
   watch,
   chainId,
-  terms,
-  deadline: DateTime.add(now, { minutes })
+  terms: {},
+  deadline: DateTime.add(now, { minutes: openWithinMinutes })
 })
+
+/** What a bridge takes by a permit of the moment; a standing allowance or none at all serves the others. */
+const takesPermit = ({ protocol, sell }: Terms): boolean =>
+  protocol === "cctp" && familyOf(sell.chainId).takesApprovals
+
+const departureKind = ({ protocol }: Terms) => (protocol === "dln" ? "order" : "burn")
 
 const act = (
   approved: Terms,
   opened: Opened
-): { readonly permit: NextStep; readonly burn: NextStep } => {
+): { readonly permit: NextStep; readonly departure: NextStep } => {
   const { from, sender } = endsOf(approved)
   const { chainId } = from
   const shared = {
@@ -98,89 +92,80 @@ const act = (
       part: permitPart,
       call: null
     },
-    burn: { ...shared, kind: "burn", purpose: "bridge_departure", act: "call", call: opened.call }
+    departure: {
+      ...shared,
+      kind: departureKind(approved),
+      purpose: "bridge_departure",
+      act: "call",
+      call: opened.call
+    }
   }
 }
 
 const notOpened = "The bridge was not open at the approved minimum in time; nothing was moved."
 
-const ofDone = (step: Step | undefined): boolean => step?.isDone === true
+const departureOf = (steps: ReadonlyArray<Step>) => {
+  const step = steps.find(
+    (each) => each._tag === "submission" && each.submission.purpose.name === "bridge_departure"
+  )
+  return step?._tag === "submission" ? step : undefined
+}
 
-/** The transaction in which it left, by its own submission or as it was found on the chain. */
-const departedIn = (steps: ReadonlyArray<Step>): TransactionId | undefined => {
-  const found = [waitOf(steps, "bridge_opening"), waitOf(steps, "bridge_departure")]
+/** What left, by its own submission or as it was found on the chain. */
+const leftIn = (steps: ReadonlyArray<Step>): Left | undefined => {
+  const opening = waitOf(steps, "bridge_opening")
+  if (opening === undefined) return undefined
+  const openedAt = opening.wait.ended?.at ?? opening.wait.openedAt
+  const coinUnits = findOpened(opening.wait.journal)?.coinUnits ?? 0n
+  const found = [opening, waitOf(steps, "bridge_departure")]
     .flatMap((step) => (step?.isDone === true ? [step.wait.journal] : []))
     .find((journal) => journal.departed !== undefined)
-  if (found !== undefined) return decodeLeft(found).departed
-  const burnt = steps.find((step) => step.kind === "burn" && step._tag === "submission")
-  return burnt?._tag === "submission" && burnt.isDone ? burnt.submission.txIds.at(-1) : undefined
+  if (found !== undefined) return { departed: decodeLeft(found).departed, openedAt, coinUnits }
+  const own = departureOf(steps)
+  const departed = own?.isDone === true ? own.submission.txIds.at(-1) : undefined
+  return departed && { departed, openedAt, coinUnits }
 }
 
-const resultOf = ({ sell, sellAmount }: Terms, journal: Schema.JsonObject): Result => {
-  const { boughtAmount } = decodeArrived(journal)
-  const fee = sellAmount - boughtAmount
-  return {
-    soldAmount: String(sellAmount),
-    boughtAmount: String(boughtAmount),
-    feesPaid:
-      fee > 0n
-        ? [{ kind: "bridge", symbol: sell.symbol, amount: String(fee), amountUsd: null }]
-        : []
-  }
-}
-
-/** From where it left on: it is attested and brought there, and nothing else ends it. */
-const onTheWay = (
+/** Between the opening and the departure: what the wallet does, one act after the other. */
+const departing = (
   approved: Terms,
   steps: ReadonlyArray<Step>,
-  departed: TransactionId,
+  opened: Opened,
   moment: Moment
 ): NextStep => {
-  const terms = { departed }
-  const arrival = waitOf(steps, "bridge_arrival")
-  if (arrival?.isDone === true) {
-    return { _tag: "end", outcome: "executed", result: resultOf(approved, arrival.wait.journal) }
+  const { departure, permit } = act(approved, opened)
+  const submissions = steps.filter((step) => step._tag === "submission")
+  const left = departureOf(steps)
+  const allowed = submissions.find((step) => step !== left)
+  if (takesPermit(approved)) {
+    if (allowed === undefined) return permit
+    if (!allowed.isDone) {
+      const reason = allowed.submission.reason ?? "The token did not take the permit."
+      return { _tag: "end", outcome: "not_executed", reason }
+    }
   }
-  return ofDone(waitOf(steps, "bridge_attestation"))
-    ? waiting("mint", "bridge_arrival", approved.buy.chainId, terms, moment, stuckAfterMinutes)
-    : waiting(
-        "attest",
-        "bridge_attestation",
-        approved.sell.chainId,
-        terms,
-        moment,
-        stuckAfterMinutes
-      )
+  if (left === undefined && !moment.isStopAsked) return departure
+  if (left !== undefined && waitOf(steps, "bridge_departure") === undefined) {
+    // What failed here may have been done by a transaction that these records have lost.
+    const kind = departureKind(approved)
+    return waiting(kind, "bridge_departure", approved.sell.chainId, moment)
+  }
+  const reason = left?.submission.reason ?? "It was cancelled after the permit was given."
+  const outcome = submissions.some(({ isDone }) => isDone) ? "partly_executed" : "not_executed"
+  return { _tag: "end", outcome, reason }
 }
 
 export const next = (approved: Terms, steps: ReadonlyArray<Step>, moment: Moment): NextStep => {
-  const departed = departedIn(steps)
-  if (departed !== undefined) return onTheWay(approved, steps, departed, moment)
-  const { chainId } = approved.sell
+  const left = leftIn(steps)
+  if (left !== undefined) return onTheWay(approved, steps, left, moment)
   const opening = waitOf(steps, "bridge_opening")
   if (opening === undefined) {
-    return waiting("order", "bridge_opening", chainId, {}, moment, openWithinMinutes)
+    return waiting("order", "bridge_opening", approved.sell.chainId, moment)
   }
-  const submissions = steps.filter((step) => step._tag === "submission")
-  if (!opening.isDone || (moment.isStopAsked && submissions.length === 0)) {
+  const isUntouched = steps.every((step) => step._tag === "wait")
+  if (!opening.isDone || (moment.isStopAsked && isUntouched)) {
     const reason = opening.wait.reason ?? notOpened
     return { _tag: "end", outcome: "not_executed", reason }
   }
-  const { burn, permit } = act(approved, decodeOpened(opening.wait.journal))
-  // Where tokens take no approvals, the wallet's own signature under the burn is one.
-  const { takesApprovals } = familyOf(chainId)
-  const [allowed, burnt] = takesApprovals ? submissions : [undefined, ...submissions]
-  if (takesApprovals && allowed === undefined) return permit
-  if (allowed?.isDone === false) {
-    const reason = allowed.submission.reason ?? "The token did not take the permit."
-    return { _tag: "end", outcome: "not_executed", reason }
-  }
-  if (burnt === undefined && !moment.isStopAsked) return burn
-  const departure = waitOf(steps, "bridge_departure")
-  if (burnt !== undefined && departure === undefined) {
-    // What failed here may have been done by a transaction that these records have lost.
-    return waiting("burn", "bridge_departure", chainId, {}, moment, openWithinMinutes)
-  }
-  const reason = burnt?.submission.reason ?? "It was cancelled after the permit was given."
-  return { _tag: "end", outcome: takesApprovals ? "partly_executed" : "not_executed", reason }
+  return departing(approved, steps, decodeOpened(opening.wait.journal), moment)
 }

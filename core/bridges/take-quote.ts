@@ -4,19 +4,27 @@
  */
 import { DateTime, Effect } from "effect"
 import { shown } from "../chains/address.ts"
+import * as Coin from "../chains/coin.ts"
 import type { Usd } from "../money/usd.ts"
 import * as UsdAmount from "../money/usd.ts"
 import { Caller } from "../operation/caller.ts"
 import { InvalidAmount, UpstreamUnavailable } from "../operation/refusal.ts"
 import * as Port from "../ports/bridge.ts"
 import { Ids } from "../ports/ids.ts"
-import { defaultSlippagePercent, type Fee, type Quote, type TokenView } from "../quotes/quote.ts"
+import {
+  bpsOf,
+  defaultSlippagePercent,
+  type Fee,
+  type Quote,
+  type TokenView
+} from "../quotes/quote.ts"
 import { Quotes } from "../quotes/quote-store.ts"
 import { RouteNotAvailable, VenueUnavailable } from "../quotes/refusals.ts"
 import * as Worth from "../sales/worth.ts"
 import { AgreedPrices } from "../tokens/agreed-price.ts"
 import { PriceUnavailable } from "../tokens/refusals.ts"
 import type { Pinned } from "../tokens/token.ts"
+import { stuckProtocols } from "./stuck.ts"
 import type { Subject } from "./subject.ts"
 
 export const refusals = [
@@ -73,10 +81,21 @@ interface Best {
   readonly offer: Port.Offer
 }
 
+const coinOf = ({ chainId }: Subject["from"]) => ({ chainId, address: null })
+
+/** Every bridge but those by which something is stuck between the two chains; they are left alone until it arrived. */
+const openBridges = Effect.fnUntraced(function* ({ from, to }: Subject) {
+  const { accountId } = yield* Caller
+  const bridges = yield* Port.Bridges
+  const stuck = yield* stuckProtocols(accountId, from.chainId, to.chainId)
+  const open = bridges.filter(({ protocol }) => !stuck.includes(protocol))
+  return open.length === 0 ? bridges : open
+})
+
 /** The offer by which most arrives, among the best of each bridge. */
 const bestOf = Effect.fnUntraced(function* (subject: Subject, units: bigint) {
   const asked = { from: endOf(subject.sell), to: endOf(subject.buy), units }
-  const bridges = yield* Port.Bridges
+  const bridges = yield* openBridges(subject)
   const asking = bridges.map((bridge) => Effect.result(bridge.quote(asked)))
   const answers = yield* Effect.all(asking, { concurrency: "unbounded" })
   const offers = answers.flatMap((answer, at): ReadonlyArray<Best> => {
@@ -122,7 +141,7 @@ export type Taken = Omit<Quote, "id" | "accountId" | "proposalId" | "createdAt">
 export const take = Effect.fnUntraced(function* (subject: Subject) {
   const { amountMicro, buy, from, sell, to } = subject
   const prices = yield* AgreedPrices
-  yield* prices.learn([sell, buy])
+  yield* prices.learn([sell, buy, coinOf(from)])
   const soldPrice = yield* priceOf(sell)
   const boughtPrice = yield* prices.known(buy)
   const sellAmount = Worth.unitsFor(amountMicro, sell.decimals, soldPrice)
@@ -131,16 +150,25 @@ export const take = Effect.fnUntraced(function* (subject: Subject) {
   const bought = (units: bigint) => ({ units, decimals: buy.decimals })
   const worthOf = (units: bigint): Usd =>
     Worth.worthUp({ units, decimals: sell.decimals }, soldPrice)
-  const fees = offer.fees.map(
-    ({ kind, units }): Fee => ({
-      kind,
-      symbol: sell.symbol,
-      amount: units,
-      amountUsd: worthOf(units)
-    })
+  const coinPrice = yield* prices.known(coinOf(from))
+  const fees = offer.fees.map(({ kind, token, units }): Fee => {
+    if (token !== null)
+      return { kind, symbol: sell.symbol, amount: units, amountUsd: worthOf(units) }
+    const { decimals, symbol } = Coin.of(from.chainId)
+    const amountUsd = coinPrice === undefined ? null : Worth.worthUp({ units, decimals }, coinPrice)
+    return { kind, symbol, amount: units, amountUsd }
+  })
+  // What is taken of the token is in what arrives already; what is lent of the coin is not.
+  const lentMicro = UsdAmount.sum(
+    offer.fees.map(({ token }, at) =>
+      token === null ? (fees[at]?.amountUsd ?? UsdAmount.zero) : UsdAmount.zero
+    )
   )
   const worthMicro = Worth.soldWorth(sold, soldPrice, bought(offer.buyUnits), boughtPrice)
-  const leastMicro = Worth.worthDown(bought(offer.minBuyUnits), boughtPrice)
+  const minBuyAmount = bridge.slips
+    ? Worth.floorOf(offer.buyUnits, bpsOf(defaultSlippagePercent))
+    : offer.minBuyUnits
+  const leastMicro = Worth.worthDown(bought(minBuyAmount), boughtPrice)
   const now = yield* DateTime.now
   const taken: Taken = {
     kind: "bridge",
@@ -150,13 +178,12 @@ export const take = Effect.fnUntraced(function* (subject: Subject) {
     ...namesOf(subject),
     sellAmount,
     buyAmount: offer.buyUnits,
-    minBuyAmount: offer.minBuyUnits,
+    minBuyAmount,
     fees,
     priceImpactPct: null,
     amountMicro,
     worthMicro,
-    // The fee is in what arrives already.
-    valueAtRiskMicro: Worth.valueAtRisk(worthMicro, leastMicro, UsdAmount.zero),
+    valueAtRiskMicro: Worth.valueAtRisk(worthMicro, leastMicro, lentMicro),
     isInRange: Worth.isInRange(sold, soldPrice, bought(offer.buyUnits), boughtPrice),
     estimatedSeconds: offer.estimatedSeconds,
     details: offer.terms,

@@ -3,15 +3,17 @@
  * told to the operator once and looked at for ever.
  */
 import { DateTime, Effect } from "effect"
-import type { Standing } from "../ports/bridge.ts"
-import { Chains } from "../ports/chains.ts"
+import type { UpstreamUnavailable } from "../operation/refusal.ts"
+import type { BridgeUnavailable, Standing } from "../ports/bridge.ts"
+import { Chains, type ChainUnavailable } from "../ports/chains.ts"
 import { isEnded } from "../submissions/submission.ts"
 import { SubmissionStore } from "../submissions/submission-store.ts"
 import type { StepSubmission } from "../waits/next-step.ts"
 import type { Wait } from "../waits/wait.ts"
 import { alone, type Look } from "../waits/watches.ts"
+import { travellingIn } from "./on-the-way.ts"
 import { journeyOf, type Reading, read } from "./read-journey.ts"
-import { deliveryPart, travellingIn } from "./steps.ts"
+import { deliveryPart, maxTries } from "./steps.ts"
 import { endsOf } from "./terms.ts"
 
 /** Blocks of the chain between two looks, and no longer than so much. */
@@ -31,7 +33,7 @@ const waitMs = Effect.fnUntraced(function* ({ chainId, openedAt }: Wait, now: Da
 })
 
 /** It goes on; too long after its deadline it is stuck. */
-const goingOn = Effect.fnUntraced(function* (
+export const goingOn = Effect.fnUntraced(function* (
   wait: Wait,
   reason: string | null,
   rest: Partial<Look> = {}
@@ -42,20 +44,21 @@ const goingOn = Effect.fnUntraced(function* (
   return { reason, isStuck, nextLookMs, ...rest } satisfies Look as Look
 })
 
-const arrived = (standing: Extract<Standing, { readonly _tag: "delivered" }>): Look => ({
+export const arrived = (standing: Extract<Standing, { readonly _tag: "delivered" }>): Look => ({
   journal: { boughtAmount: String(standing.units) },
   ended: { isDone: true, evidence: { type: "transaction", id: standing.txId } },
   nextLookMs: 0
 })
 
-const gone = "The chain no longer has the transaction in which it left; it is looked for."
+const cancelled = "The chain says that it was taken back, which such a bridge cannot be."
+export const gone = "The chain no longer has the transaction in which it left; it is looked for."
 
-const standingOf = Effect.fnUntraced(function* (wait: Wait) {
+export const standingOf = Effect.fnUntraced(function* (wait: Wait) {
   const reading = yield* read(wait.accountId, wait.proposalId)
   const journey = yield* journeyOf(reading, wait.proposalId)
   const { departed } = travellingIn(wait.terms)
   const standing = yield* reading.bridge.status(journey, departed)
-  return { reading, standing, departed }
+  return { reading, journey, standing, departed }
 })
 
 const attested = Effect.fnUntraced(function* (wait: Wait) {
@@ -65,6 +68,7 @@ const attested = Effect.fnUntraced(function* (wait: Wait) {
       return yield* goingOn(wait, gone)
     case "travelling":
       return yield* goingOn(wait, standing.reason)
+    case "cancelled":
     case "deliverable":
     case "delivered":
       return {
@@ -96,11 +100,15 @@ const delivery = (
   }
 }
 
-/** What was tried so far to bring it there; one try at a time. */
-const triesOf = Effect.fnUntraced(function* ({ proposalId }: Wait) {
-  const submissions = yield* (yield* SubmissionStore).ofProposals([proposalId])
-  const tries = submissions.filter(({ purpose }) => purpose.name === "bridge_delivery")
-  return { count: tries.length, isUnderWay: tries.some((each) => !isEnded(each)) }
+/** What was tried so far at the destination; one try at a time. */
+export const triesOf = Effect.fnUntraced(function* (wait: Wait, purpose: string) {
+  const submissions = yield* (yield* SubmissionStore).ofProposals([wait.proposalId])
+  const tries = submissions.filter((each) => each.purpose.name === purpose)
+  const count = tries.length
+  const isUnderWay = tries.some((each) => !isEnded(each))
+  // After a try that failed it is left alone for as long as between two looks, in case its end opened.
+  const isDue = count === 0 || (count < maxTries && wait.journal.tries === count)
+  return { count, isUnderWay, isDue }
 })
 
 /** Somebody may bring it any time, so each look asks the destination first. */
@@ -111,13 +119,13 @@ const minted = Effect.fnUntraced(function* (wait: Wait) {
       return yield* goingOn(wait, gone)
     case "travelling":
       return yield* goingOn(wait, standing.reason)
+    case "cancelled":
+      return yield* goingOn(wait, cancelled)
     case "delivered":
       return standing.isFinal ? arrived(standing) : yield* goingOn(wait, null)
     case "deliverable": {
-      const { count, isUnderWay } = yield* triesOf(wait)
+      const { count, isDue, isUnderWay } = yield* triesOf(wait, "bridge_delivery")
       if (isUnderWay) return yield* goingOn(wait, null)
-      // After a try that failed it is left alone for as long as between two looks, in case its end opened.
-      const isDue = count === 0 || wait.journal.tries === count
       return yield* goingOn(wait, null, {
         journal: { tries: count },
         ...(isDue ? { submissions: [delivery(reading, standing, count + 1)] } : {})
@@ -126,7 +134,12 @@ const minted = Effect.fnUntraced(function* (wait: Wait) {
   }
 })
 
-const looking = (look: (wait: Wait) => ReturnType<typeof attested> | ReturnType<typeof minted>) =>
+/** A watch that goes on while the provider is away. */
+export const looking = <R>(
+  look: (
+    wait: Wait
+  ) => Effect.Effect<Look, BridgeUnavailable | ChainUnavailable | UpstreamUnavailable, R>
+) =>
   alone((wait: Wait) =>
     Effect.catchTag(look(wait), "BridgeUnavailable", ({ detail }) => goingOn(wait, detail))
   )

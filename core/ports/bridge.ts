@@ -34,7 +34,8 @@ export interface Asked {
 
 export interface Fee {
   readonly kind: "network" | "protocol" | "relayer" | "bridge"
-  readonly token: End
+  /** Null for the coin of the chain that it leaves, which the wallet is lent. */
+  readonly token: End | null
   readonly units: bigint
 }
 
@@ -71,6 +72,8 @@ export interface Departure {
   readonly spender: AddressKey
   /** The wallet's own call, in the form of its chain's family. */
   readonly call: Schema.JsonObject
+  /** How much of the chain's own coin the call gives, in its smallest units. */
+  readonly coinUnits: bigint
 }
 
 /** Before the wallet signs. */
@@ -98,6 +101,8 @@ export type Standing =
       readonly units: bigint
       readonly isFinal: boolean
     }
+  /** It was taken back at the destination: nobody can deliver it any more. */
+  | { readonly _tag: "cancelled"; readonly txId: TransactionId; readonly isFinal: boolean }
 
 export type Refund =
   /** The protocol gives nothing back: what left arrives, however late. */
@@ -131,6 +136,8 @@ export class BridgeUnavailable extends Data.TaggedError("BridgeUnavailable")<{
 
 export interface Bridge {
   readonly protocol: Protocol
+  /** Whether what it offers moves until it leaves; what is approved leaves room for that. */
+  readonly slips: boolean
   readonly routes: ReadonlyArray<Route>
   /** Best first: by what arrives, and by time where that is the same. Never empty. */
   readonly quote: (
@@ -140,7 +147,7 @@ export interface Bridge {
     NoRoute | OutOfBounds | BridgeUnavailable | ChainUnavailable
   >
   readonly departure: (journey: Journey) => Departure
-  /** Whether a call at the destination ends this journey and does nothing else. Asks nobody. */
+  /** Whether a call at the destination ends this journey, here or back where it came from, and does nothing else. */
   readonly isArrival: (journey: Journey, call: Schema.JsonObject) => boolean
   readonly start: (journey: Journey) => Effect.Effect<Start, ChainUnavailable>
   readonly status: (

@@ -79,3 +79,6 @@ const wholeBps = 10_000n
 /** The least that is signed for: what was quoted less slippage, rounded up. */
 export const floorOf = (quoted: bigint, slippageBps: number): bigint =>
   dividedUp(quoted * (wholeBps - BigInt(slippageBps)), wholeBps)
+
+/** The least that a quote in range can have come down to. */
+export const leastInRange = (units: bigint): bigint => floorOf(units, Number(2n * rangeBps))

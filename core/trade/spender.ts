@@ -31,14 +31,13 @@ const dlnSource = spender("deBridge DlnSource")
 const orderBooks = ["ethereum", "base", "arbitrum", "polygon", "ethereum-sepolia"]
 /** Limit orders are bridged between main chains alone. */
 const bridged = ["ethereum", "base", "arbitrum", "optimism", "polygon"]
-/** Where a flow can be tried, though nobody takes what it allows. */
 const sandbox = ["local"]
 
 const flows: Readonly<
   Record<Flow, { readonly spender: Spender; readonly chains: ReadonlyArray<string> }>
 > = {
   intent_swap: { spender: vaultRelayer, chains: [...orderBooks, ...sandbox] },
-  limit_order_bridge: { spender: dlnSource, chains: [...bridged, ...sandbox] }
+  limit_order_bridge: { spender: dlnSource, chains: [...bridged, ...sandbox, "local-2"] }
 }
 
 /** Spenders a wallet may have allowed by another tool; they are recognised and never approved here. */

@@ -87,7 +87,7 @@ const bridgeDeparture = {
   })
 }
 
-/** What has left is brought to its destination, whatever stands against its account by then. */
+/** What has left is brought to its destination or back, whatever stands against its account by then. */
 const bridgeDelivery = { ...silent, ended: Step.ended }
 
 /** A swap is judged by the prices of the moment in which it is signed. */
@@ -155,6 +155,7 @@ export const purposes = {
   bridge_permit: step,
   bridge_departure: bridgeDeparture,
   bridge_delivery: bridgeDelivery,
+  bridge_cancellation: bridgeDelivery,
   loan,
   solana_swap: solanaSwapping,
   swap_cancellation: { ...swapCancellation, ended: Step.ended },

@@ -1,6 +1,7 @@
 /** The registry of watches: who looks after which waits. A new watch is its file and its line here. */
 import { Layer } from "effect"
 import { departure } from "../bridges/depart.ts"
+import { fulfilment, refund } from "../bridges/fulfilment.ts"
 import { opening } from "../bridges/open.ts"
 import { arrival, attestation } from "../bridges/travel.ts"
 import { orderWatch } from "../swaps/order-watch.ts"
@@ -11,7 +12,9 @@ export const watches = {
   bridge_opening: opening,
   bridge_departure: departure,
   bridge_attestation: attestation,
-  bridge_arrival: arrival
+  bridge_arrival: arrival,
+  bridge_fulfilment: fulfilment,
+  bridge_refund: refund
 }
 
 type All = typeof watches

@@ -78,7 +78,7 @@ export const openScene = async (bundle: Child.Bundle) => {
       databaseUrl: server.url("postgres"),
       evm: { rpcUrl: evm.anvil.rpcUrl, usdc: evm.usdc },
       solana: { rpcUrl: solana.rpcUrl, usdc: solana.usdc, table: links.table ?? "" },
-      attestationUrl: links.attestationUrl,
+      attestationUrl: links.bridging.attestations.local,
       agentKey,
       payer: evm.stranger,
       aheadMs

@@ -62,7 +62,7 @@ const ports = (keyring: Keyring.Keyring) =>
         pollMs
       }
     ],
-    attestations: { local: settings.attestationUrl },
+    bridging: { attestations: { local: settings.attestationUrl } },
     keyring,
     webhookSender: { mode: "local" },
     limits: RateLimit.defaults,

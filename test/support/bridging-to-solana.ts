@@ -42,19 +42,19 @@ const linked = Effect.gen(function* () {
   const context = yield* Effect.orDie(Layer.build(Solana.layer))
   const solana = Context.get(context, Solana.SolanaChain)
   const one = yield* Effect.orDie(open("local"))
-  const { attestationUrl, attesters, table } = yield* Links.open([one], solana)
+  const { attesters, bridging, table } = yield* Links.open([one], solana)
   const connection = connectionTo(solana, { cctpTable: table ?? "" })
-  return { context, solana, one, attestationUrl, faults: attesters.faults, connection }
+  return { context, solana, one, bridging, faults: attesters.faults, connection }
 })
 
 export const openBridgingToSolana = Effect.gen(function* () {
   const chains = yield* linked
-  const { attestationUrl, connection, context, one, solana } = chains
+  const { bridging, connection, context, one, solana } = chains
   const parts = treasury({
     database: FreshEmbedded.engine,
     chains: [one.connection],
     solana: [connection],
-    attestations: { local: attestationUrl },
+    bridging,
     keyring,
     webhookSender: { mode: "local" },
     limits: {

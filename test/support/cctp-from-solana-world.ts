@@ -44,8 +44,8 @@ export const cctpFromSolanaWorld = Effect.gen(function* () {
   const context = yield* Effect.orDie(Layer.build(Solana.layer))
   const solana = Context.get(context, Solana.SolanaChain)
   const other = yield* Effect.orDie(open("local"))
-  const { attestationUrl, attesters, table } = yield* Links.open([other], solana)
-  const attestations = yield* Attestations.make({ url: attestationUrl })
+  const { attesters, bridging, table } = yield* Links.open([other], solana)
+  const attestations = yield* Attestations.make({ url: bridging.attestations.local })
   const connection = connectionTo(solana, { cctpTable: table ?? "" })
   const node = Node.make(connection)
   const bridge = CctpBridge.make([other.connection], () => attestations, [

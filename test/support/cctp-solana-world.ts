@@ -60,7 +60,7 @@ export const cctpSolanaWorld = Effect.gen(function* () {
   const one = yield* Effect.orDie(open("local"))
   const links = yield* Links.open([one], solana)
   const { attesters } = links
-  const attestations = yield* Attestations.make({ url: links.attestationUrl })
+  const attestations = yield* Attestations.make({ url: links.bridging.attestations.local })
   const connection = connectionTo(solana, { cctpTable: links.table ?? "" })
   const node = Node.make(connection)
   const bridge = CctpBridge.make([one.connection], () => attestations, [

@@ -3,8 +3,6 @@ import { Effect } from "effect"
 import { keyOf, transactionOf } from "../../adapters/evm/contract.ts"
 import * as DlnBridge from "../../adapters/evm/dln/bridge.ts"
 import * as Estimates from "../../adapters/evm/dln/estimates.ts"
-import * as LimitOrderService from "../../apps/sandbox/bridges/limit-order-service.ts"
-import * as LimitOrders from "../../apps/sandbox/bridges/limit-orders.ts"
 import type { Asked, Journey } from "../../core/ports/bridge.ts"
 import type { Harness } from "../contracts/bridges.contract.ts"
 import { twoAnvils } from "./two-anvils.ts"
@@ -28,11 +26,8 @@ interface Call {
 
 export const dlnWorld = Effect.gen(function* () {
   const chains = yield* Effect.orDie(twoAnvils)
-  const { one, other } = chains
-  yield* LimitOrders.deploy(one)
-  yield* LimitOrders.deploy(other)
-  const orders = LimitOrders.make([one, other])
-  const service = yield* Estimates.make({ url: yield* LimitOrderService.serve(orders) })
+  const { limitOrdersUrl, one, orders, other } = chains
+  const service = yield* Estimates.make({ url: limitOrdersUrl })
   const bridge = DlnBridge.make([one.connection, other.connection], service)
   yield* one.mint(sender, 1_000_000_000_000n)
   yield* other.mint(other.issuer, 1_000_000_000_000n)
@@ -64,7 +59,7 @@ export const dlnWorld = Effect.gen(function* () {
     }),
     settle: Effect.asVoid(Effect.all([one.mine(4), other.mine(4)])),
     isAskedOnTheWay: false,
-    isFoundByIdentity: false,
+    isFoundByIdentity: true,
     bring: Effect.fnUntraced(function* () {
       const before = yield* received
       yield* orders.round

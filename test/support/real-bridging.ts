@@ -15,6 +15,7 @@ import { twoAnvils } from "./two-anvils.ts"
 
 const unhurried = 1_000_000
 const blockMs = 40
+const fillMs = 100
 
 const keyring = {
   keyEncryptionKey: Redacted.make(new Uint8Array(32).fill(1)),
@@ -25,11 +26,11 @@ export const startingMicro = 1_000_000_000n
 
 export const openRealBridging = Effect.gen(function* () {
   const chains = yield* Effect.orDie(twoAnvils)
-  const { attestationUrl, one, other } = chains
+  const { attestationUrl, limitOrdersUrl, one, other } = chains
   const parts = treasury({
     database: FreshEmbedded.engine,
     chains: [one.connection, other.connection],
-    attestations: { local: attestationUrl },
+    bridging: { attestations: { local: attestationUrl }, limitOrdersUrl },
     keyring,
     webhookSender: { mode: "local" },
     limits: {
@@ -83,6 +84,9 @@ export const openRealBridging = Effect.gen(function* () {
         Effect.forkScoped
       )
   }
+  yield* one.mint(one.issuer, startingMicro)
+  yield* other.mint(other.issuer, startingMicro)
+  yield* Effect.forkScoped(chains.orders.rounds(fillMs))
   yield* Layer.build(workers.pipe(Layer.provide(Layer.succeedContext(ports))))
   return { ...chains, call, within, from, to }
 })
@@ -122,4 +126,34 @@ export const startBridge = Effect.fnUntraced(function* (
   })
   yield* call("confirm_proposal", { proposalId: proposed.proposalId })
   return proposed.proposalId
+})
+
+export type Shown = Effect.Success<
+  ReturnType<typeof callsOf>["get_proposal"] extends (...input: never) => infer R ? R : never
+>
+
+/** What a proposal is once it no longer executes. */
+export const endOf = ({ call }: RealBridging, proposalId: string) =>
+  until(
+    "the proposal ends",
+    Effect.map(call("get_proposal", { proposalId }), (proposal) =>
+      proposal.status === "executing" ? undefined : proposal
+    )
+  )
+
+/** Lets the contract of orders take so much from the sending wallet. */
+export const allowOrders = Effect.fnUntraced(function* (
+  service: RealBridging,
+  amountSmallestUnit: string
+) {
+  const { call, from, one } = service
+  const { proposalId } = yield* call("propose_token_approve", {
+    fromWalletId: from.id,
+    tokenAddress: one.usdc,
+    flow: "limit_order_bridge",
+    amountSmallestUnit
+  })
+  yield* call("confirm_proposal", { proposalId })
+  const { outcome, statusReason } = yield* endOf(service, proposalId)
+  if (outcome !== "executed") return yield* Effect.die(new Error(`${statusReason}`))
 })

@@ -10,6 +10,8 @@ import * as Anvil from "../../apps/sandbox/anvil.ts"
 import * as Attestation from "../../apps/sandbox/bridges/attestation.ts"
 import * as AttestationService from "../../apps/sandbox/bridges/attestation-service.ts"
 import * as CctpContracts from "../../apps/sandbox/bridges/cctp-contracts.ts"
+import * as LimitOrderService from "../../apps/sandbox/bridges/limit-order-service.ts"
+import * as LimitOrders from "../../apps/sandbox/bridges/limit-orders.ts"
 import * as CircleUsdc from "../../apps/sandbox/circle-usdc.ts"
 import { type AddressKey, keyOf } from "../../core/chains/address.ts"
 import * as Chain from "../../core/chains/chain.ts"
@@ -100,7 +102,11 @@ export const twoAnvils = Effect.gen(function* () {
   yield* CctpContracts.deploy(other, [one])
   const attesters = Attestation.make([one, other].map(Attestation.sourceOn))
   const attestationUrl = yield* AttestationService.serve(attesters)
-  return { one, other, attesters, faults: attesters.faults, attestationUrl }
+  yield* LimitOrders.deploy(one)
+  yield* LimitOrders.deploy(other)
+  const orders = LimitOrders.make([one, other])
+  const limitOrdersUrl = yield* LimitOrderService.serve(orders)
+  return { one, other, attesters, faults: attesters.faults, attestationUrl, orders, limitOrdersUrl }
 })
 
 export type TwoAnvils = Effect.Success<typeof twoAnvils>

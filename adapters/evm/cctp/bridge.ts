@@ -159,6 +159,7 @@ export const make = (
   }
   return {
     protocol: "cctp",
+    slips: false,
     routes: Cctp.pairs.flatMap(({ fromChainId, toChainId }) => {
       const [from, to] = [ends.get(fromChainId), ends.get(toChainId)]
       const way = wayBetween(fromChainId, toChainId)

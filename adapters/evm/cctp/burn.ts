@@ -12,9 +12,8 @@ import type { Burn } from "../../../core/ports/cctp-ends.ts"
 import { hex } from "../block.ts"
 import { address, keyOf, transactionOf } from "../contract.ts"
 import type * as Node from "../node.ts"
-import type { RpcFailed } from "../rpc.ts"
 import * as SoughtLogs from "../sought-logs.ts"
-import { finalBlock, seconds, survey } from "../survey.ts"
+import { survey } from "../survey.ts"
 import { abi, events } from "./contracts.ts"
 
 export const bytes32 = (account: string): Hex => pad(address(account.toLowerCase()), { size: 32 })
@@ -39,7 +38,7 @@ export const departureOf = (burn: Burn, from: Domain): Departure => {
     ]
   })
   const spender = keyOf(from.tokenMessenger)
-  return { spender, call: { to: spender, data, value: "0" } }
+  return { spender, call: { to: spender, data, value: "0" }, coinUnits: 0n }
 }
 
 interface Burnt {
@@ -105,31 +104,10 @@ export const find = Effect.fnUntraced(function* (node: Node.Node, burn: Burn, fr
     ]
   })
   const { finalizedNumber, head } = yield* survey(node, [])
-  const readLog = (log: unknown) => burntIn(log, burn, from)
-  // By one question about all blocks, or a range at a time for a node that refuses that.
-  const whole = yield* node.ask([ask(0, head)]).pipe(
-    Effect.map(([logs]) => (Array.isArray(logs) ? logs : [])),
-    Effect.catchTag("RpcFailed", (failed: RpcFailed) =>
-      failed.reason === "oversized" ? Effect.undefined : Effect.fail(failed)
-    )
+  const burnt = yield* SoughtLogs.anywhere(node, ask, head, (log) =>
+    Effect.succeed(burntIn(log, burn, from))
   )
-  const burnt =
-    whole === undefined
-      ? yield* SoughtLogs.first(
-          node,
-          ask,
-          { first: yield* monthAgo(node, head), last: head },
-          (log) => Effect.succeed(readLog(log))
-        )
-      : whole.flatMap((log) => readLog(log) ?? []).at(0)
   if (burnt === undefined) return undefined
   const { blockNumber, isSame, txId } = burnt
   return { txId, isSame, isFinal: blockNumber <= finalizedNumber }
-})
-
-const monthSeconds = 30 * 24 * 3600
-
-const monthAgo = Effect.fnUntraced(function* (node: Node.Node, head: number) {
-  const { timestamp } = yield* finalBlock(node, head)
-  return yield* SoughtLogs.lastBefore(node, head, seconds(timestamp) - monthSeconds)
 })

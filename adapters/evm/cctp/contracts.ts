@@ -11,7 +11,6 @@ export const abi = parseAbi([
   "function burnLimitsPerMessage(address token) view returns (uint256)",
   "function usedNonces(bytes32 nonce) view returns (uint256)",
   "function paused() view returns (bool)",
-  "function isBlacklisted(address account) view returns (bool)",
   "function minterAllowance(address minter) view returns (uint256)"
 ])
 

@@ -12,33 +12,21 @@ import { amount } from "../block.ts"
 import { address, keyOf } from "../contract.ts"
 import * as Node from "../node.ts"
 import type { Call } from "../rpc.ts"
+import { type Check, checksOf, firstClosed, isNo, readOf } from "../usdc-ends.ts"
 import { abi } from "./contracts.ts"
 
 type Named = Parameters<typeof encodeFunctionData<typeof abi>>[0]
 
-/** Reads a contract; one that reverts, or that is not there, answers nothing. */
-const read = (to: string, call: Omit<Named, "abi">): Call => ({
-  method: "eth_call",
-  params: [{ to, data: encodeFunctionData({ abi, ...call } as Named) }, "latest"],
-  mayRevert: true
-})
+const read = (to: string, call: Omit<Named, "abi">): Call =>
+  readOf(to, encodeFunctionData({ abi, ...call } as Named))
 
 const isYes = (answer: unknown): boolean => amount(answer) === 1n
-const isNo = (answer: unknown): boolean => amount(answer) === 0n
 
 /** The contract that burns and mints, as the messenger names it. */
 const minterOf = Effect.fnUntraced(function* (node: Node.Node, messenger: string) {
   const [answer] = yield* node.ask([read(messenger, { functionName: "localMinter" })])
   if (typeof answer === "string" && answer.length === 66) return keyOf(`0x${answer.slice(26)}`)
   return yield* Node.unavailable(node, "inconsistent", "the chain has no contract that burns USDC")
-})
-
-type Check = readonly [call: Call, holds: (answer: unknown) => boolean, otherwise: string]
-
-/** The first of these that does not hold. */
-const firstClosed = Effect.fnUntraced(function* (node: Node.Node, checks: ReadonlyArray<Check>) {
-  const answers = yield* node.ask(checks.map(([call]) => call))
-  return checks.find(([, holds], at) => !holds(answers[at]))?.[2]
 })
 
 const sourceChecks = (
@@ -50,12 +38,7 @@ const sourceChecks = (
   const { token, chainId } = journey.from
   const atLeast = (least: bigint) => (answer: unknown) => (amount(answer) ?? -1n) >= least
   return [
-    [read(token, { functionName: "paused" }), isNo, `USDC is paused on ${chainId}.`],
-    [
-      read(token, { functionName: "isBlacklisted", args: [address(sender)] }),
-      isNo,
-      `The issuer has frozen the sending wallet on ${chainId}.`
-    ],
+    ...checksOf(journey.from, sender, "sending"),
     [
       read(from.messageTransmitter, { functionName: "paused" }),
       isNo,
@@ -88,12 +71,7 @@ const destinationChecks = (
   const { receiver, units } = journey
   const { token, chainId } = journey.to
   return [
-    [read(token, { functionName: "paused" }), isNo, `USDC is paused on ${chainId}.`],
-    [
-      read(token, { functionName: "isBlacklisted", args: [address(receiver)] }),
-      isNo,
-      `The issuer has frozen the receiving wallet on ${chainId}.`
-    ],
+    ...checksOf(journey.to, receiver, "receiving"),
     [
       read(to.messageTransmitter, { functionName: "paused" }),
       isNo,

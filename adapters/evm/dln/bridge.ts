@@ -14,21 +14,14 @@ import {
   OutOfBounds,
   type Route
 } from "../../../core/ports/bridge.ts"
-import type { ChainUnavailable } from "../../../core/ports/chains.ts"
-import { keyOf } from "../contract.ts"
-import * as Node from "../node.ts"
-import { isOfNode } from "../node-failure.ts"
-import type { RpcFailed } from "../rpc.ts"
+import * as Ways from "../bridge-ways.ts"
+import { type Between, on } from "../bridge-ways.ts"
+import type * as Node from "../node.ts"
+import { checksOf, firstClosed } from "../usdc-ends.ts"
 import type { Estimates } from "./estimates.ts"
-import {
-  cancellationOf,
-  departureOf,
-  idOf,
-  isCancellation,
-  maxCancellationWei,
-  orderOf
-} from "./order.ts"
-import { find, readSource, standingOf, type Way, wayBackOf } from "./standing.ts"
+import { find } from "./made.ts"
+import { cancellationOf, departureOf, isCancellation, maxCancellationWei } from "./order.ts"
+import { readSource, standingOf, wayBackOf } from "./standing.ts"
 import * as Terms from "./terms.ts"
 
 /** What is quoted fills at once and not for long. */
@@ -38,15 +31,11 @@ const typicalSeconds = 30
 const minUnits = 1_000_000n
 const maxUnits = 5_500_000_000_000n
 
-type Failed = RpcFailed | ChainUnavailable
-
-/** A failure of a node in the words of the port. */
-const on = <A, E>(node: Node.Node, asking: Effect.Effect<A, E | Failed>) =>
-  Effect.mapError(asking, (failed): Exclude<E, RpcFailed> | ChainUnavailable =>
-    isOfNode(failed) ? Node.translate(node, failed) : (failed as Exclude<E, RpcFailed>)
-  )
-
-const quoteOn = Effect.fnUntraced(function* ({ source }: Way, service: Estimates, asked: Asked) {
+const quoteOn = Effect.fnUntraced(function* (
+  { source }: Between,
+  service: Estimates,
+  asked: Asked
+) {
   const { from, to, units } = asked
   const [fromNumber, toNumber] = [Dln.numberOf(from.chainId), Dln.numberOf(to.chainId)]
   if (fromNumber === undefined || toNumber === undefined) return yield* new NoRoute()
@@ -60,7 +49,10 @@ const quoteOn = Effect.fnUntraced(function* ({ source }: Way, service: Estimates
   const offer: Offer = {
     buyUnits: units - fee,
     minBuyUnits: units - fee,
-    fees: [{ kind: "bridge", token: from, units: fee }],
+    fees: [
+      { kind: "bridge", token: from, units: fee },
+      { kind: "protocol", token: null, units: nativeFee }
+    ],
     estimatedSeconds: seconds,
     expiresInMs,
     terms: Terms.write({ feeBps, nativeFee })
@@ -70,83 +62,76 @@ const quoteOn = Effect.fnUntraced(function* ({ source }: Way, service: Estimates
 
 const feesChanged = "The fees of limit orders have changed since they were asked for."
 
-const startOn = Effect.fnUntraced(function* (way: Way, journey: Journey) {
+const closedBy = Effect.fnUntraced(function* ({ destination, source }: Between, journey: Journey) {
+  const { from, receiver, sender, to } = journey
+  const here = yield* on(source, firstClosed(source, checksOf(from, sender, "sending")))
+  if (here !== undefined) return here
+  const there = checksOf(to, receiver, "receiving")
+  return yield* on(destination, firstClosed(destination, there))
+})
+
+const startOn = Effect.fnUntraced(function* (way: Between, journey: Journey) {
+  const { source } = way
+  const found = yield* on(source, find(source, journey))
+  if (found !== undefined) {
+    const { isFinal, isSame, txId } = found
+    return { _tag: isSame ? "left" : "taken", txId, isFinal } as const
+  }
+  const reason = yield* closedBy(way, journey)
+  if (reason !== undefined) return { _tag: "closed", reason } as const
   const quoted = Terms.find(journey)
   if (quoted === undefined) return { _tag: "open" } as const
-  const found = yield* on(way.source, find(way, journey))
-  if (found !== undefined) return { _tag: "left", ...found } as const
-  const fee = yield* on(way.source, readSource(way.source, "globalFixedNativeFee"))
-  const share = yield* on(way.source, readSource(way.source, "globalTransferFeeBps"))
+  const fee = yield* on(source, readSource(source, "globalFixedNativeFee"))
+  const share = yield* on(source, readSource(source, "globalTransferFeeBps"))
   return fee === quoted.nativeFee && Number(share) === quoted.feeBps
     ? ({ _tag: "open" } as const)
     : ({ _tag: "closed", reason: feesChanged } as const)
 })
 
 const refundOn = Effect.fnUntraced(function* (
-  way: Way,
+  way: Between,
   service: Estimates,
   journey: Journey,
   departed: TransactionId
 ) {
   const back = yield* on(way.destination, wayBackOf(way, journey, departed))
-  if (back !== undefined) return back
-  const asked = yield* service.cancellationValue(idOf(orderOf(journey)))
+  if (back._tag !== "open") return back
+  const asked = yield* service.cancellationValue(back.orderId)
   // biome-ignore lint/complexity/useMathMinMax: of bigints.
   const value = asked > maxCancellationWei ? maxCancellationWei : asked
-  return { _tag: "cancellable", call: cancellationOf(journey, value, 0n) } as const
+  return { _tag: "cancellable", call: cancellationOf(back.order, journey, value) } as const
 })
 
 /** The bridge between those of the connected chains that have limit orders; of USDC, which its order call takes directly. */
 export const make = (connections: ReadonlyArray<Node.Connection>, service: Estimates): Bridge => {
-  const nodes = new Map(connections.map((each) => [each.chain.id, Node.make(each)]))
-  const wayBetween = (fromChainId: string, toChainId: string): Way | undefined => {
-    const [source, destination] = [nodes.get(fromChainId), nodes.get(toChainId)]
-    return source && destination && Dln.connects(fromChainId, toChainId)
-      ? { source, destination }
+  const ways = Ways.make(connections, (between) =>
+    Dln.connects(between.source.connection.chain.id, between.destination.connection.chain.id)
+      ? between
       : undefined
-  }
-  const wayOf = ({ from, to }: Pick<Journey, "from" | "to">) => {
-    const way = wayBetween(from.chainId, to.chainId)
-    const isUsdc =
-      way?.source.connection.usdc === from.token && way.destination.connection.usdc === to.token
-    return isUsdc ? way : undefined
-  }
-  const known = (journey: Journey): Way => {
-    const way = wayOf(journey)
-    if (way === undefined) throw new Error(`No orders from ${journey.from.chainId} are configured.`)
-    return way
-  }
+  )
   return {
     protocol: "dln",
-    routes: [...nodes.keys()].flatMap((fromChainId) =>
-      [...nodes.keys()].flatMap((toChainId) => {
-        const way = wayBetween(fromChainId, toChainId)
-        return way === undefined ? [] : [routeOf(way)]
-      })
-    ),
+    slips: true,
+    routes: ways.all.map(routeOf),
     quote: (asked) => {
-      const way = wayOf(asked)
+      const way = ways.find(asked)
       return way === undefined ? Effect.fail(new NoRoute()) : quoteOn(way, service, asked)
     },
     departure: departureOf,
     isArrival: isCancellation,
-    start: (journey) => startOn(known(journey), journey),
+    start: (journey) => startOn(ways.known(journey), journey),
     status: (journey, departed) => {
-      const way = known(journey)
+      const way = ways.known(journey)
       return on(way.destination, standingOf(way, journey, departed))
     },
-    refund: (journey, departed) => refundOn(known(journey), service, journey, departed)
+    refund: (journey, departed) => refundOn(ways.known(journey), service, journey, departed)
   }
 }
 
-const routeOf = ({ destination, source }: Way): Route => {
-  const end = ({ connection }: Node.Node) => ({
-    chainId: connection.chain.id,
-    token: keyOf(connection.usdc)
-  })
+const routeOf = ({ destination, source }: Between): Route => {
   return {
-    from: end(source),
-    to: end(destination),
+    from: Ways.endOf(source),
+    to: Ways.endOf(destination),
     fees: "0.04 % and what whoever fills the order asks, beside a fixed fee in the chain's coin.",
     minUnits,
     maxUnits,

@@ -4,7 +4,7 @@
  */
 import type { Schema } from "effect"
 import type { Hex } from "viem"
-import { concat, encodeFunctionData, keccak256, size, toHex } from "viem/utils"
+import { concat, decodeFunctionData, encodeFunctionData, keccak256, size, toHex } from "viem/utils"
 import * as Dln from "../../../core/chains/dln.ts"
 import type { Departure, Journey } from "../../../core/ports/bridge.ts"
 import { address, keyOf } from "../contract.ts"
@@ -118,15 +118,38 @@ export const departureOf = (journey: Journey): Departure => {
     ]
   })
   const spender = keyOf(Dln.source)
-  return { spender, call: { to: spender, data, value: String(nativeFee) } }
+  return {
+    spender,
+    call: { to: spender, data, value: String(nativeFee) },
+    coinUnits: nativeFee
+  }
 }
 
-/** The call by which the receiving wallet takes the order back, to the sending wallet and to nobody else. */
-export const cancellationOf = (journey: Journey, value: bigint, executionFee: bigint) => {
+const same = (one: Hex, other: Hex): boolean => one.toLowerCase() === other.toLowerCase()
+
+/** Whether an order goes where the journey says, asks for enough there, and lets nobody else have a say. */
+export const isOf = ({ from, minBuyUnits, receiver, sender, to }: Journey, order: Order): boolean =>
+  order.giveChainId === chainNumber(from.chainId) &&
+  order.takeChainId === chainNumber(to.chainId) &&
+  order.takeAmount >= minBuyUnits &&
+  same(order.giveTokenAddress, hexOf(from.token)) &&
+  same(order.takeTokenAddress, hexOf(to.token)) &&
+  same(order.makerSrc, hexOf(sender)) &&
+  same(order.givePatchAuthoritySrc, hexOf(sender)) &&
+  same(order.allowedCancelBeneficiarySrc, hexOf(sender)) &&
+  same(order.receiverDst, hexOf(receiver)) &&
+  same(order.orderAuthorityAddressDst, hexOf(receiver)) &&
+  order.allowedTakerDst === none &&
+  order.externalCall === none
+
+const noReward = 0n
+
+/** The call by which the receiving wallet takes an order back, to the sending wallet and to nobody else. */
+export const cancellationOf = (order: Order, { sender }: Journey, value: bigint) => {
   const data = encodeFunctionData({
     abi,
     functionName: "sendEvmOrderCancel",
-    args: [orderOf(journey), address(journey.sender), executionFee]
+    args: [order, address(sender), noReward]
   })
   return { to: keyOf(Dln.destination), data, value: String(value) }
 }
@@ -134,10 +157,21 @@ export const cancellationOf = (journey: Journey, value: bigint, executionFee: bi
 /** The most of a destination's coin that taking an order back may cost, in wei. */
 export const maxCancellationWei = 50_000_000_000_000_000n
 
+const cancelledIn = (data: Hex): Order | undefined => {
+  try {
+    const { args, functionName } = decodeFunctionData({ abi, data })
+    return functionName === "sendEvmOrderCancel" ? args[0] : undefined
+  } catch {
+    return undefined
+  }
+}
+
 /** Whether a call takes back the order of a journey, and does nothing else. */
 export const isCancellation = (journey: Journey, call: Schema.JsonObject): boolean => {
   const value = BigInt(String(call.value))
-  if (value < 0n || value > maxCancellationWei) return false
-  const { data, to } = cancellationOf(journey, value, 0n)
+  const order = cancelledIn(address(String(call.data)))
+  if (order === undefined || value < 0n || value > maxCancellationWei) return false
+  if (order.makerOrderNonce !== saltOf(journey) || !isOf(journey, order)) return false
+  const { data, to } = cancellationOf(order, journey, value)
   return call.data === data && call.to === to
 }

@@ -9,29 +9,24 @@ import type { TransactionId } from "../../../core/chains/address.ts"
 import * as Dln from "../../../core/chains/dln.ts"
 import type { Journey, Refund, Standing } from "../../../core/ports/bridge.ts"
 import { amount, hex } from "../block.ts"
+import type { Between } from "../bridge-ways.ts"
 import { address, keyOf, transactionOf } from "../contract.ts"
 import * as Log from "../log.ts"
 import * as Node from "../node.ts"
-import type { Receipt } from "../receipt.ts"
 import * as SoughtLogs from "../sought-logs.ts"
-import { blockOf, finalBlock, inconsistent, seconds, survey } from "../survey.ts"
+import { blockOf, inconsistent, survey } from "../survey.ts"
 import { abi, states } from "./contracts.ts"
-import { idOf, orderOf } from "./order.ts"
+import { madeIn } from "./made.ts"
 
-export interface Way {
-  readonly source: Node.Node
-  readonly destination: Node.Node
-}
+type Event = "FulfilledOrder" | "SentOrderCancel" | "ClaimedOrderCancel"
 
-type Event = "CreatedOrder" | "FulfilledOrder" | "SentOrderCancel" | "ClaimedOrderCancel"
-
-const [created, filled, cancelled, claimed] = (
-  ["CreatedOrder", "FulfilledOrder", "SentOrderCancel", "ClaimedOrderCancel"] as const
+const [filled, cancelled, claimed] = (
+  ["FulfilledOrder", "SentOrderCancel", "ClaimedOrderCancel"] as const
 ).map((name) => {
   const event = abi.find((entry) => entry.type === "event" && entry.name === name)
   if (event?.type !== "event") throw new Error(`There is no event ${name}.`)
   return { name, topic: toEventSelector(event) }
-}) as [Named, Named, Named, Named]
+}) as [Named, Named, Named]
 
 interface Named {
   readonly name: Event
@@ -72,8 +67,6 @@ const stateOf = Effect.fnUntraced(function* (
 })
 
 const clocksDifferSeconds = 3_600
-/** What is looked for without a hint is taken to be no older. */
-const monthSeconds = 30 * 24 * 3_600
 
 /** The transaction in which a contract told of the order, and its block. */
 const told = Effect.fnUntraced(function* (
@@ -81,7 +74,7 @@ const told = Effect.fnUntraced(function* (
   contract: string,
   events: ReadonlyArray<Named>,
   orderId: Hex,
-  since?: number
+  since: number
 ) {
   const { finalizedNumber, head } = yield* survey(node, [])
   const ask = (first: number, last: number) => ({
@@ -95,9 +88,7 @@ const told = Effect.fnUntraced(function* (
       }
     ]
   })
-  const newest = seconds((yield* finalBlock(node, head)).timestamp)
-  const from = since === undefined ? newest - monthSeconds : since - clocksDifferSeconds
-  const first = yield* SoughtLogs.lastBefore(node, head, from)
+  const first = yield* SoughtLogs.lastBefore(node, head, since - clocksDifferSeconds)
   const log = yield* SoughtLogs.first(node, ask, { first, last: head }, (each) =>
     Effect.succeed(
       events.some((event) => isAbout(each, contract, event, orderId)) ? each : undefined
@@ -123,69 +114,50 @@ const gained = ({ block, receipt }: Told, token: string, holder: string): bigint
       0n
     )
 
-/** The order's own transaction, when the source has it. */
-const madeIn = Effect.fnUntraced(function* (
-  node: Node.Node,
-  orderId: Hex,
-  departed: TransactionId
-) {
-  const { receipts } = yield* survey(node, [departed])
-  const receipt: Receipt | undefined = receipts.find(
-    ({ isSuccess, logs }) =>
-      isSuccess && logs.some((log) => isAbout(log, Dln.source, created, orderId))
-  )
-  if (receipt === undefined) return undefined
-  return seconds((yield* blockOf(node, receipt)).timestamp)
-})
-
-/** Where the source has the order of a journey, whoever knows of it; undefined when it has none. */
-export const find = Effect.fnUntraced(function* ({ source }: Way, journey: Journey) {
-  const orderId = idOf(orderOf(journey))
-  if ((yield* stateOf(source, "giveOrders", orderId)) === 0) return undefined
-  const made = yield* told(source, Dln.source, [created], orderId)
-  return { txId: made.receipt.txHash, isFinal: made.isFinal }
-})
-
 const untouched = 0
 
 export const standingOf = Effect.fnUntraced(function* (
-  { destination, source }: Way,
+  { destination, source }: Between,
   journey: Journey,
   departed: TransactionId
 ) {
-  const orderId = idOf(orderOf(journey))
-  const since = yield* madeIn(source, orderId, departed)
-  if (since === undefined) return { _tag: "absent" } satisfies Standing as Standing
+  const made = yield* madeIn(source, journey, departed)
+  if (made === undefined || !made.isSame) return { _tag: "absent" } satisfies Standing as Standing
+  const { atSeconds, orderId } = made
   if ((yield* stateOf(destination, "takeOrders", orderId)) === untouched) {
     return { _tag: "travelling", reason: null } satisfies Standing
   }
-  const end = yield* told(destination, Dln.destination, [filled, cancelled], orderId, since)
-  if (!end.receipt.logs.some((log) => isAbout(log, Dln.destination, filled, orderId))) {
-    return { _tag: "travelling", reason: "The order was cancelled." } satisfies Standing
+  const end = yield* told(destination, Dln.destination, [filled, cancelled], orderId, atSeconds)
+  const { isFinal, receipt } = end
+  if (!receipt.logs.some((log) => isAbout(log, Dln.destination, filled, orderId))) {
+    return { _tag: "cancelled", txId: receipt.txHash, isFinal } satisfies Standing
   }
   return {
     _tag: "delivered",
-    txId: end.receipt.txHash,
+    txId: receipt.txHash,
     units: gained(end, journey.to.token, journey.receiver),
-    isFinal: end.isFinal
+    isFinal
   } satisfies Standing
 })
 
-/** How far it has come on its way back; undefined while it may still be filled. */
+/** How far it has come on its way back; the order itself while it may still be filled. */
 export const wayBackOf = Effect.fnUntraced(function* (
-  { destination, source }: Way,
+  way: Between,
   journey: Journey,
   departed: TransactionId
 ) {
-  const orderId = idOf(orderOf(journey))
-  const since = yield* madeIn(source, orderId, departed)
-  if (since === undefined) return undefined
-  if ((yield* stateOf(destination, "takeOrders", orderId)) === untouched) return undefined
-  const standing = yield* standingOf({ destination, source }, journey, departed)
-  if (standing._tag === "delivered") return { _tag: "delivered" } satisfies Refund as Refund
+  const { destination, source } = way
+  const made = yield* madeIn(source, journey, departed)
+  if (made === undefined) return yield* inconsistent(source, "the chain no longer has the order")
+  const { atSeconds, order, orderId } = made
+  if ((yield* stateOf(destination, "takeOrders", orderId)) === untouched) {
+    return { _tag: "open", order, orderId } as const
+  }
+  const standing = yield* standingOf(way, journey, departed)
+  if (standing._tag === "delivered") return { _tag: "delivered" } satisfies Refund
   const isBack = (yield* stateOf(source, "giveOrders", orderId)) === claimedState
   if (!isBack) return { _tag: "returning" } satisfies Refund
-  const back = yield* told(source, Dln.source, [claimed], orderId, since)
+  const back = yield* told(source, Dln.source, [claimed], orderId, atSeconds)
   return {
     _tag: "returned",
     txId: back.receipt.txHash,

@@ -102,7 +102,8 @@ export const departureOf = ({
   recipient
 }: Ends.Burn): Departure => ({
   spender: AddressKey.make(Places.messengerProgram),
-  call: callOf({ domain, recipient, maxFeeUnits, minFinality, units, identity })
+  call: callOf({ domain, recipient, maxFeeUnits, minFinality, units, identity }),
+  coinUnits: 0n
 })
 
 /** The burn of a journey in a transaction that was executed. */

@@ -7,6 +7,7 @@ import type { AddressInfo } from "node:net"
 import { DateTime, Effect } from "effect"
 import { address } from "../../../adapters/evm/contract.ts"
 import { type Attesters, fastFeeBps, type Standing } from "./attestation.ts"
+import { switched } from "./fault-switch.ts"
 
 interface Reply {
   readonly status: number
@@ -78,7 +79,10 @@ const answer = Effect.fnUntraced(function* (attesters: Attesters, method: string
 export const serve = Effect.fnUntraced(function* (attesters: Attesters) {
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? "/", "http://localhost")
-    Effect.runPromise(answer(attesters, request.method ?? "GET", url)).then(
+    const answered = async () =>
+      (await switched(request, attesters.faults)) ??
+      (await Effect.runPromise(answer(attesters, request.method ?? "GET", url)))
+    answered().then(
       ({ body, status }) =>
         response
           .writeHead(status, { "content-type": "application/json" })

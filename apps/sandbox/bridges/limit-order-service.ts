@@ -2,6 +2,7 @@
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { Effect } from "effect"
+import { switched } from "./fault-switch.ts"
 import { arrives, type LimitOrders } from "./limit-orders.ts"
 
 interface Reply {
@@ -41,8 +42,14 @@ const answer = ({ faults }: LimitOrders, url: URL): Reply => {
 /** Listens until the scope ends; the URL has no trailing slash. */
 export const serve = Effect.fnUntraced(function* (orders: LimitOrders) {
   const server = createServer((request, response) => {
-    const { body, status } = answer(orders, new URL(request.url ?? "/", "http://localhost"))
-    response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body))
+    switched(request, orders.faults).then(
+      (change) => {
+        const url = new URL(request.url ?? "/", "http://localhost")
+        const { body, status } = change ?? answer(orders, url)
+        response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body))
+      },
+      () => response.writeHead(500).end()
+    )
   })
   yield* Effect.acquireRelease(
     Effect.promise(() => new Promise<void>((resume) => server.listen(0, "127.0.0.1", resume))),

@@ -16,6 +16,8 @@ export interface Faults {
   status: number | undefined
   /** Nothing is filled. */
   isIdle: boolean
+  /** No word of what ended is brought to the chain it came from. */
+  isSilent: boolean
 }
 
 const keeping = parseAbi([
@@ -72,7 +74,7 @@ const wordAt = (answer: unknown): bigint => BigInt(String(answer).slice(0, 66))
 
 /** Whoever fills orders between some local chains. What it asks for is a twentieth of a percent. */
 export const make = (chains: ReadonlyArray<Ground>) => {
-  const faults: Faults = { status: undefined, isIdle: false }
+  const faults: Faults = { status: undefined, isIdle: false, isSilent: false }
 
   const stateOf = ({ anvil }: Ground, side: "giveOrders" | "takeOrders", id: Address) =>
     Effect.map(
@@ -132,12 +134,20 @@ export const make = (chains: ReadonlyArray<Ground>) => {
         const isWorthIt = made.order.takeAmount < made.order.giveAmount
         if (before === 0n && !faults.isIdle && isWorthIt) yield* fill(there, made)
         const state = yield* stateOf(there, "takeOrders", made.orderId)
-        if (state !== 0n) yield* bringBack(here, made, state)
+        if (state !== 0n && !faults.isSilent) yield* bringBack(here, made, state)
       }
     }
   })
 
-  return { faults, round }
+  /** Round after round, for as long as it runs; one that fails is made again. */
+  const rounds = (pauseMs: number) =>
+    round.pipe(
+      Effect.catchDefect(() => Effect.void),
+      Effect.andThen(Effect.sleep(pauseMs)),
+      Effect.forever
+    )
+
+  return { faults, round, rounds }
 }
 
 export type LimitOrders = ReturnType<typeof make>

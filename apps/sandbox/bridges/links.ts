@@ -1,14 +1,18 @@
 /**
  * The issuer's bridge between the local chains: its contracts and programs on each, linked with all the others, and the
- * attesters that let USDC be burnt on one and minted on another.
+ * attesters that let USDC be burnt on one and minted on another; and whoever fills limit orders between them.
  */
 import { Effect } from "effect"
 import { bytesToHex } from "viem/utils"
 import type { Anvil } from "../anvil.ts"
+import * as CircleUsdc from "../circle-usdc.ts"
 import type { LocalSolana } from "../solana/local-solana.ts"
+import { accounts } from "../unlocked.ts"
 import * as Attestation from "./attestation.ts"
 import * as AttestationService from "./attestation-service.ts"
 import * as CctpContracts from "./cctp-contracts.ts"
+import * as LimitOrderService from "./limit-order-service.ts"
+import * as LimitOrders from "./limit-orders.ts"
 
 export interface Linked {
   readonly chainId: string
@@ -46,6 +50,21 @@ const solanaSource = ({ cctp }: LocalSolana["Service"]): Attestation.Source => (
     )
 })
 
+const fillerMicro = 1_000_000_000_000n
+const roundMs = 1_000
+
+/** Fills orders between the EVM chains, and answers what they come to. */
+const serveOrders = Effect.fnUntraced(function* (chains: ReadonlyArray<Linked>) {
+  for (const { anvil, usdc, ...rest } of chains) {
+    const { minter: filler } = yield* accounts(anvil)
+    yield* LimitOrders.deploy({ anvil, usdc, ...rest })
+    yield* CircleUsdc.mint(anvil, usdc, filler, fillerMicro)
+  }
+  const orders = LimitOrders.make(chains)
+  yield* Effect.forkScoped(orders.rounds(roundMs))
+  return yield* LimitOrderService.serve(orders)
+})
+
 /** Links them until the scope ends; chains that were linked before are linked again. */
 export const open = Effect.fnUntraced(function* (
   chains: ReadonlyArray<Linked>,
@@ -67,6 +86,9 @@ export const open = Effect.fnUntraced(function* (
     ...chains.map(Attestation.sourceOn),
     ...(solana === undefined ? [] : [solanaSource(solana)])
   ])
-  const attestationUrl = yield* AttestationService.serve(attesters)
-  return { attesters, attestationUrl, table }
+  const attestations = { local: yield* AttestationService.serve(attesters) }
+  const limitOrdersUrl = chains.length > 1 ? yield* serveOrders(chains) : undefined
+  return { attesters, bridging: { attestations, limitOrdersUrl }, table }
 })
+
+export type Links = Effect.Success<ReturnType<typeof open>>

@@ -87,7 +87,7 @@ test("an order of anything else is another order", (world) =>
     const txId = yield* depart(one)
     yield* settle
     const changes: ReadonlyArray<Partial<Journey>> = [
-      { minBuyUnits: one.minBuyUnits - 1n },
+      { minBuyUnits: one.minBuyUnits + 1n },
       { receiver: keyOf(one.to.chainId, one.sender) },
       { identity: "cd".repeat(32) }
     ]

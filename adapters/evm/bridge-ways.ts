@@ -1,0 +1,62 @@
+/**
+ * The ways of a bridge between connected chains, for USDC at both ends: what is on no such way has none. Each bridge
+ * says which pairs it connects; how a pair is found stands here alone.
+ */
+import { Effect } from "effect"
+import type { End, Journey } from "../../core/ports/bridge.ts"
+import type { ChainUnavailable } from "../../core/ports/chains.ts"
+import { keyOf } from "./contract.ts"
+import * as Node from "./node.ts"
+import { isOfNode } from "./node-failure.ts"
+import type { RpcFailed } from "./rpc.ts"
+
+/** A way and the nodes at its ends. */
+export interface Between {
+  readonly source: Node.Node
+  readonly destination: Node.Node
+}
+
+export const endOf = ({ connection }: Node.Node): End => ({
+  chainId: connection.chain.id,
+  token: keyOf(connection.usdc)
+})
+
+const isAt = (node: Node.Node, { chainId, token }: End): boolean => {
+  const end = endOf(node)
+  return end.chainId === chainId && end.token === token
+}
+
+/** All ways that `open` makes of two connected chains. */
+export const make = <Way extends Between>(
+  connections: ReadonlyArray<Node.Connection>,
+  open: (between: Between) => Way | undefined
+) => {
+  const nodes = connections.map(Node.make)
+  const all = nodes.flatMap((source) =>
+    nodes.flatMap((destination) => {
+      const way = source === destination ? undefined : open({ source, destination })
+      return way === undefined ? [] : [way]
+    })
+  )
+  const find = ({ from, to }: Pick<Journey, "from" | "to">) =>
+    all.find(({ destination, source }) => isAt(source, from) && isAt(destination, to))
+  return {
+    all,
+    find,
+    /** Of something that is under way: that its way is no longer configured is a defect. */
+    known: (journey: Pick<Journey, "from" | "to">): Way => {
+      const way = find(journey)
+      if (way !== undefined) return way
+      throw new Error(`No way from ${journey.from.chainId} to ${journey.to.chainId} is configured.`)
+    }
+  }
+}
+
+/** A failure of a node in the words of the port. */
+export const on = <A, E>(
+  node: Node.Node,
+  asking: Effect.Effect<A, E | RpcFailed | ChainUnavailable>
+) =>
+  Effect.mapError(asking, (failed): Exclude<E, RpcFailed> | ChainUnavailable =>
+    isOfNode(failed) ? Node.translate(node, failed) : (failed as Exclude<E, RpcFailed>)
+  )

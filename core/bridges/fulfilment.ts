@@ -1,0 +1,108 @@
+/**
+ * Follows an order until somebody has filled it, or takes it back: what nobody fills in time is cancelled at the
+ * destination by the receiving wallet, and only once that is final is it waited for at the source.
+ */
+import { DateTime, Effect } from "effect"
+import type { Refund } from "../ports/bridge.ts"
+import type { StepSubmission } from "../waits/next-step.ts"
+import type { Wait } from "../waits/wait.ts"
+import type { Look } from "../waits/watches.ts"
+import { travellingIn } from "./on-the-way.ts"
+import { journeyOf, type Reading, read } from "./read-journey.ts"
+import { cancellationPart } from "./steps.ts"
+import { endsOf } from "./terms.ts"
+import { arrived, goingOn, gone, looking, standingOf, triesOf } from "./travel.ts"
+
+/** What takes it back: a call of the receiving wallet's own. It counts once, and only before a fill. */
+const cancellation = (
+  { approved }: Reading,
+  { call }: Extract<Refund, { readonly _tag: "cancellable" }>,
+  tries: number
+): StepSubmission => {
+  const { receiver, to } = endsOf(approved)
+  return {
+    _tag: "submit",
+    kind: "cancel",
+    purpose: "bridge_cancellation",
+    chainId: to.chainId,
+    walletId: approved.toWalletId,
+    act: "call",
+    part: cancellationPart(tries),
+    from: receiver,
+    to: receiver,
+    amount: { token: { chainId: to.chainId, address: to.token }, units: approved.minBuyAmount },
+    call
+  }
+}
+
+const takingBack = "Nobody has filled the order in time; it is taken back."
+const asked = "It was asked to stop; the order is taken back unless somebody fills it first."
+
+/** Why it is to be taken back now; undefined while it may still be filled. */
+const reasonOf = Effect.fnUntraced(function* ({ isStopAsked, terms }: Wait) {
+  if (isStopAsked) return asked
+  const { takeBackAt } = travellingIn(terms)
+  const now = yield* DateTime.now
+  return takeBackAt !== undefined && DateTime.isGreaterThan(now, takeBackAt)
+    ? takingBack
+    : undefined
+})
+
+/** One try at a time; the chain lets at most one of a fill and a cancellation happen. */
+const takeBack = Effect.fnUntraced(function* (
+  wait: Wait,
+  { departed, journey, reading }: Effect.Success<ReturnType<typeof standingOf>>,
+  reason: string
+) {
+  const { count, isDue, isUnderWay } = yield* triesOf(wait, "bridge_cancellation")
+  if (isUnderWay) return yield* goingOn(wait, reason)
+  const refund = yield* reading.bridge.refund(journey, departed)
+  if (refund._tag !== "cancellable") return yield* goingOn(wait, reason)
+  return yield* goingOn(wait, reason, {
+    journal: { tries: count },
+    ...(isDue ? { submissions: [cancellation(reading, refund, count + 1)] } : {})
+  })
+})
+
+const filled = Effect.fnUntraced(function* (wait: Wait) {
+  const found = yield* standingOf(wait)
+  const { standing } = found
+  switch (standing._tag) {
+    case "absent":
+      return yield* goingOn(wait, gone)
+    case "delivered":
+      return standing.isFinal ? arrived(standing) : yield* goingOn(wait, null)
+    case "cancelled": {
+      if (!standing.isFinal) return yield* goingOn(wait, takingBack)
+      const evidence = { type: "transaction", id: standing.txId } as const
+      return { ended: { isDone: false, evidence }, nextLookMs: 0 } satisfies Look as Look
+    }
+    case "deliverable":
+    case "travelling": {
+      const reason = yield* reasonOf(wait)
+      if (reason !== undefined) return yield* takeBack(wait, found, reason)
+      return yield* goingOn(wait, standing._tag === "travelling" ? standing.reason : null)
+    }
+  }
+})
+
+const onItsWayBack = "The order was taken back; the source chain has not given it back yet."
+
+const givenBack = Effect.fnUntraced(function* (wait: Wait) {
+  const reading = yield* read(wait.accountId, wait.proposalId)
+  const journey = yield* journeyOf(reading, wait.proposalId)
+  const refund = yield* reading.bridge.refund(journey, travellingIn(wait.terms).departed)
+  if (refund._tag !== "returned") return yield* goingOn(wait, onItsWayBack)
+  if (!refund.isFinal) return yield* goingOn(wait, null)
+  return {
+    journal: { refundedAmount: String(refund.units) },
+    ended: { isDone: true, evidence: { type: "transaction", id: refund.txId } },
+    nextLookMs: 0
+  } satisfies Look as Look
+})
+
+/** Somebody has to fill it before it is taken back. */
+export const fulfilment = looking(filled)
+
+/** What was taken back has to come back. */
+export const refund = looking(givenBack)
