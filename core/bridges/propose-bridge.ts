@@ -63,22 +63,23 @@ const leftBefore = Effect.fnUntraced(function* (approved: Terms) {
   if (call === undefined) return undefined
   const identity = (yield* Identity).derive(ofProposal({ id: "", accountId, call }))
   const bridge = yield* bridgeOf(approved.protocol)
-  // No order that asked for less than this was ever made.
-  const floor = { minBuyAmount: Worth.leastInRange(approved.minBuyAmount), offer: {} }
+  const floor = { minBuyAmount: approved.minBuyAmount, offer: {} }
   // Nothing is signed before the chain was asked again.
   const found = yield* Effect.option(findLeft(bridge, journeyOf(approved, identity, floor)))
   return found._tag === "Some" ? found.value : undefined
 })
 
 /** What left before is followed as it left, whatever would be quoted today. */
-const asItLeft = (approved: Terms, left: Found | undefined): Terms =>
-  left?.start._tag === "left"
-    ? {
-        ...approved,
-        protocol: left.bridge.protocol,
-        minBuyAmount: Worth.leastInRange(approved.minBuyAmount)
-      }
-    : approved
+const asItLeft = (approved: Terms, left: Found | undefined): Terms => {
+  if (left?.start._tag !== "left") return approved
+  const { protocol, slips } = left.bridge
+  const { minBuyAmount } = approved
+  return {
+    ...approved,
+    protocol,
+    minBuyAmount: slips ? Worth.leastInRange(minBuyAmount) : minBuyAmount
+  }
+}
 
 /** An order is taken from the wallet by a standing allowance; a burn brings its permit along. */
 const requireAllowed = ({ from, sell }: Subject.Subject, approved: Terms) =>
