@@ -11,7 +11,7 @@ import { travellingIn } from "./on-the-way.ts"
 import { journeyOf, type Reading, read } from "./read-journey.ts"
 import { cancellationPart } from "./steps.ts"
 import { endsOf } from "./terms.ts"
-import { arrived, goingOn, gone, looking, standingOf, triesOf } from "./travel.ts"
+import { arrived, away, goingOn, gone, looking, standingOf, there, triesOf } from "./travel.ts"
 
 /** What takes it back: a call of the receiving wallet's own. It counts once, and only before a fill. */
 const cancellation = (
@@ -71,7 +71,7 @@ const filled = Effect.fnUntraced(function* (wait: Wait) {
     case "absent":
       return yield* goingOn(wait, gone)
     case "delivered":
-      return standing.isFinal ? arrived(standing) : yield* goingOn(wait, null)
+      return standing.isFinal ? arrived(standing) : yield* there(wait)
     case "cancelled": {
       if (!standing.isFinal) return yield* goingOn(wait, takingBack)
       const evidence = { type: "transaction", id: standing.txId } as const
@@ -81,7 +81,11 @@ const filled = Effect.fnUntraced(function* (wait: Wait) {
     case "travelling": {
       const reason = yield* reasonOf(wait)
       if (reason !== undefined) return yield* takeBack(wait, found, reason)
-      return yield* goingOn(wait, standing._tag === "travelling" ? standing.reason : null)
+      return yield* goingOn(
+        wait,
+        standing._tag === "travelling" ? standing.reason : null,
+        away(wait)
+      )
     }
   }
 })
@@ -92,8 +96,8 @@ const givenBack = Effect.fnUntraced(function* (wait: Wait) {
   const reading = yield* read(wait.accountId, wait.proposalId)
   const journey = yield* journeyOf(reading, wait.proposalId)
   const refund = yield* reading.bridge.refund(journey, travellingIn(wait.terms).departed)
-  if (refund._tag !== "returned") return yield* goingOn(wait, onItsWayBack)
-  if (!refund.isFinal) return yield* goingOn(wait, null)
+  if (refund._tag !== "returned") return yield* goingOn(wait, onItsWayBack, away(wait))
+  if (!refund.isFinal) return yield* there(wait)
   return {
     journal: { refundedAmount: String(refund.units) },
     ended: { isDone: true, evidence: { type: "transaction", id: refund.txId } },

@@ -44,6 +44,14 @@ export const goingOn = Effect.fnUntraced(function* (
   return { reason, isStuck, nextLookMs, ...rest } satisfies Look as Look
 })
 
+/** A block has it, though it is not final: from now on a balance counts it. */
+export const there = (wait: Wait) =>
+  goingOn(wait, null, { journal: { ...wait.journal, isThere: true } })
+
+/** No block has it, or no longer. */
+export const away = ({ journal }: Wait): Partial<Look> =>
+  journal.isThere === true ? { journal: { ...journal, isThere: false } } : {}
+
 export const arrived = (standing: Extract<Standing, { readonly _tag: "delivered" }>): Look => ({
   journal: { boughtAmount: String(standing.units) },
   ended: { isDone: true, evidence: { type: "transaction", id: standing.txId } },
@@ -118,11 +126,11 @@ const minted = Effect.fnUntraced(function* (wait: Wait) {
     case "absent":
       return yield* goingOn(wait, gone)
     case "travelling":
-      return yield* goingOn(wait, standing.reason)
+      return yield* goingOn(wait, standing.reason, away(wait))
     case "cancelled":
       return yield* goingOn(wait, cancelled)
     case "delivered":
-      return standing.isFinal ? arrived(standing) : yield* goingOn(wait, null)
+      return standing.isFinal ? arrived(standing) : yield* there(wait)
     case "deliverable": {
       const { count, isDue, isUnderWay } = yield* triesOf(wait, "bridge_delivery")
       if (isUnderWay) return yield* goingOn(wait, null)

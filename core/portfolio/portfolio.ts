@@ -5,6 +5,7 @@
  */
 
 import { DateTime, Effect, Schema } from "effect"
+import { inTransit } from "../bridges/in-transit.ts"
 import { Address } from "../chains/address.ts"
 import * as Usd from "../money/usd.ts"
 import { Caller } from "../operation/caller.ts"
@@ -73,6 +74,10 @@ export const getPortfolio = Operation.make("get_portfolio", {
       yieldPositions: Holding.UsdText.annotate({
         description:
           "What the wallets have in verified yield vaults, counted here and nowhere else."
+      }),
+      inTransit: Holding.UsdText.annotate({
+        description:
+          "What has left one chain and is not on the other yet, at its worth when it was proposed."
       })
     }).annotate({ description: "What netWorthUsd is made of, each part counted once." }),
     change24hPct: Holding.Change,
@@ -119,10 +124,15 @@ export const getPortfolio = Operation.make("get_portfolio", {
     const totalUsd = usdOf(tokens)
     const held = Usd.sum(tokens.map(({ valueMicro }) => valueMicro ?? Usd.zero))
     const deposited = Usd.sum([...totals.deposits.values()])
+    const travelling = yield* inTransit(accountId)
     return {
       totalUsd,
-      netWorthUsd: Usd.format(Usd.add(held, deposited)),
-      netWorthParts: { holdings: totalUsd, yieldPositions: Usd.format(deposited) },
+      netWorthUsd: Usd.format(Usd.sum([held, deposited, travelling])),
+      netWorthParts: {
+        holdings: totalUsd,
+        yieldPositions: Usd.format(deposited),
+        inTransit: Usd.format(travelling)
+      },
       change24hPct: Holding.change(changeOf(tokens.map(Holding.part))),
       totalsAsOf: totals.asOf,
       totalsComplete: totals.isComplete,

@@ -36,13 +36,13 @@ export const floors: ReadonlyArray<readonly [room: string, holds: string]> = [
   ["transfers", "sends and refunds of USDC"],
   ["agents", "accounts that agents buy and renew"],
   ["yields", "what vaults that earn pay, and what wallets have in them"],
-  ["portfolio", "balances and their value in USD"],
   ["discovery", "finding tokens by name and by rank"],
   ["quotes", "what venues and bridges would give, and the floor that follows"],
   ["trade", "token approvals: what a spender may take"],
   ["routing", "which tool trades between two chains"],
   ["swaps", "swaps of tokens on one chain: quotes, proposals, orders"],
   ["bridges", "tokens from chain to chain, and their way until they have arrived"],
+  ["portfolio", "balances and their value in USD"],
   ["guide", "the guide for agents"],
   ["treasury", "every registry: the catalogue, the kinds, the purposes, the workers, the settings"]
 ]

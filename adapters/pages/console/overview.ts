@@ -97,7 +97,8 @@ const worth = Effect.fnUntraced(function* ({ calls }: Visit) {
     netWorth: usd(read.netWorthUsd).text,
     parts: [
       ["in wallets", read.netWorthParts.holdings],
-      ["in yield positions", read.netWorthParts.yieldPositions]
+      ["in yield positions", read.netWorthParts.yieldPositions],
+      ["on the way between chains", read.netWorthParts.inTransit]
     ].map(([where, worth]) => `${usd(worth ?? null).text} ${where}`),
     change: read.change24hPct,
     asOf: read.totalsAsOf,

@@ -72,7 +72,7 @@ it.effect("a chain that is away is left out and named, and the rest still counts
     assert.deepInclude(told, {
       totalUsd: "4.00",
       netWorthUsd: "4.00",
-      netWorthParts: { holdings: "4.00", yieldPositions: "0.00" },
+      netWorthParts: { holdings: "4.00", yieldPositions: "0.00", inTransit: "0.00" },
       stale: true,
       unavailableChains: ["optimism"]
     })
@@ -104,7 +104,7 @@ it.effect("an account without wallets is worth nothing, and that is certain", ()
     assert.deepStrictEqual(yield* call.get_portfolio({}), {
       totalUsd: "0.00",
       netWorthUsd: "0.00",
-      netWorthParts: { holdings: "0.00", yieldPositions: "0.00" },
+      netWorthParts: { holdings: "0.00", yieldPositions: "0.00", inTransit: "0.00" },
       change24hPct: null,
       totalsAsOf: DateTime.formatIso(yield* DateTime.now),
       totalsComplete: true,

@@ -147,7 +147,7 @@ it.effect("net worth counts a verified position once, though its share is listed
     assert.deepInclude(told, {
       totalUsd: "10.00",
       netWorthUsd: "130.00",
-      netWorthParts: { holdings: "10.00", yieldPositions: "120.00" },
+      netWorthParts: { holdings: "10.00", yieldPositions: "120.00", inTransit: "0.00" },
       stale: false,
       // The stranger's share alone.
       hiddenSpamCount: 1
@@ -159,7 +159,11 @@ it.effect("net worth counts a verified position once, though its share is listed
     yield* sharesOf(goldVault, 3n * 10n ** 18n)
     yield* quote({ chainId: "base", address: gold, usd: "2000" })
     const richer = yield* call.get_portfolio({})
-    assert.deepStrictEqual(richer.netWorthParts, { holdings: "10.00", yieldPositions: "6120.00" })
+    assert.deepStrictEqual(richer.netWorthParts, {
+      holdings: "10.00",
+      yieldPositions: "6120.00",
+      inTransit: "0.00"
+    })
     assert.strictEqual(richer.netWorthUsd, "6130.00")
     // Without a price it is worth nothing that anybody knows.
     yield* quote({ chainId: "base", address: gold, usd: undefined })
