@@ -1,6 +1,7 @@
 /** All parts of the verification, in the order they run. */
 import * as Amounts from "./amounts.ts"
 import * as BridgeToSolana from "./bridge-to-solana.ts"
+import * as Bridges from "./bridges.ts"
 import * as Cooldown from "./cooldown.ts"
 import * as Endings from "./endings.ts"
 import * as Fifty from "./fifty.ts"
@@ -37,5 +38,6 @@ export const parts: ReadonlyArray<Part> = [
   Swaps.part,
   SwapPrices.part,
   WalletCalls.part,
-  SolanaSwap.part
+  SolanaSwap.part,
+  Bridges.part
 ]

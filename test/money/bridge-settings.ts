@@ -1,0 +1,48 @@
+/** What the runs of bridges and the process they start say to each other. */
+import type { Point } from "../kill/points.ts"
+
+/** One of the two chains. */
+export interface Place {
+  readonly chainId: string
+  readonly rpcUrl: string
+  readonly usdc: string
+}
+
+export interface Settings {
+  /** Holds the keyring, which all processes of a scene share. */
+  readonly directory: string
+  readonly databaseUrl: string
+  readonly places: readonly [Place, Place]
+  readonly attestationUrl: string
+  readonly limitOrdersUrl: string
+  /** How far the clock stands from the real one. */
+  readonly offsetMs: number
+  /** Whether it carries bridges forward, or only answers. */
+  readonly works: boolean
+}
+
+export interface Wallet {
+  readonly id: string
+  readonly address: string
+}
+
+export interface Account {
+  readonly agentKey: string
+  readonly from: Wallet
+  readonly to: Wallet
+}
+
+export type Question =
+  | { readonly ask: "arm"; readonly point: Point }
+  | { readonly ask: "clock"; readonly offsetMs: number }
+  | { readonly ask: "account" }
+  | { readonly ask: "relayer"; readonly chainId: string }
+  | {
+      readonly ask: "call"
+      readonly name: string
+      readonly input: Readonly<Record<string, unknown>>
+      readonly apiKey: string
+      readonly idempotencyKey?: string
+    }
+
+export type { Said } from "./settings.ts"
