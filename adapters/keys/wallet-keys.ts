@@ -8,6 +8,7 @@ import type { Family } from "../../core/chains/chain.ts"
 import { isSameKey, type KeyRef } from "../../core/chains/key.ts"
 import type { KeyBackend } from "../../core/ports/key-backend.ts"
 import { SigningDenied } from "../../core/submissions/order.ts"
+import { ReclaimDenied } from "../../core/submissions/reclaim.ts"
 import { WalletKeys } from "../../core/submissions/wallet-keys.ts"
 import { SigningPolicy } from "../../core/treasury/signing-policy.ts"
 
@@ -25,7 +26,7 @@ export const layer = ({
   Layer.effect(
     WalletKeys,
     Effect.gen(function* () {
-      const { demand } = yield* SigningPolicy
+      const { demand, demandReclaim } = yield* SigningPolicy
       const backendOf = ({ backend }: KeyRef) => {
         const found = backends.find(({ name }) => name === backend)
         return found === undefined
@@ -55,6 +56,14 @@ export const layer = ({
             return yield* Effect.die(
               new SigningDenied(order.proposalId, "the key is another wallet's")
             )
+          }
+          return yield* (yield* backendOf(key)).sign(curve, key.ref, bytes)
+        }),
+        signReclaim: Effect.fnUntraced(function* (curve, reclaim, bytes) {
+          yield* demandReclaim(reclaim)
+          const { chainId, from, key, walletId } = reclaim
+          if (!Address.isSame(chainId, yield* addressOf(chainId, key), from)) {
+            return yield* Effect.die(new ReclaimDenied(walletId, "the key is another wallet's"))
           }
           return yield* (yield* backendOf(key)).sign(curve, key.ref, bytes)
         })

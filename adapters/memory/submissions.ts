@@ -12,6 +12,11 @@ interface Stored extends Leased {
 
 const ms = DateTime.toEpochMillis
 
+type Aged = Pick<Submission, "createdAt" | "id">
+
+const byAge = (one: Aged, other: Aged): number =>
+  ms(one.createdAt) - ms(other.createdAt) || (one.id < other.id ? -1 : one.id > other.id ? 1 : 0)
+
 const sequenceKey = (chainId: string, relayer: string, sequence: number) =>
   JSON.stringify([chainId, relayer, sequence])
 
@@ -159,6 +164,22 @@ export const layer: Layer.Layer<SubmissionStore, never, MemoryStore> = Layer.eff
           rows
             .group("ofWallet", countKey(chainId, from))
             .map(({ submission: { status, terms } }) => ({ identity: terms.identity, status }))
+        ),
+      finalOn: (chainId, { after, before, limit }) =>
+        store.read(() =>
+          rows.all
+            .map(({ submission }) => submission)
+            .filter(
+              (each) =>
+                each.chainId === chainId &&
+                each.status === "final" &&
+                each.nextLookAt === null &&
+                each.terms.wallet !== null &&
+                ms(each.createdAt) < ms(before)
+            )
+            .toSorted(byAge)
+            .filter((each) => after === undefined || byAge(each, after) > 0)
+            .slice(0, limit)
         ),
       reopen: (submissionId, at) =>
         store.write((journal) => {

@@ -8,6 +8,7 @@ import { type Address, familyOf, isSame, shown } from "../../core/chains/address
 import { isSameKey, type KeyRef } from "../../core/chains/key.ts"
 import * as Base58 from "../../core/encoding/base58.ts"
 import { SigningDenied } from "../../core/submissions/order.ts"
+import { ReclaimDenied } from "../../core/submissions/reclaim.ts"
 import { WalletKeys } from "../../core/submissions/wallet-keys.ts"
 import { SigningPolicy } from "../../core/treasury/signing-policy.ts"
 
@@ -26,7 +27,7 @@ const addressOf = (chainId: string, key: KeyRef): Address => {
 
 export const layer: Layer.Layer<WalletKeys, never, SigningPolicy> = Layer.effect(
   WalletKeys,
-  Effect.map(SigningPolicy, ({ demand }) => ({
+  Effect.map(SigningPolicy, ({ demand, demandReclaim }) => ({
     open: (_chainId, id) => Effect.succeed({ key: { backend, ref: id }, isRecoverable: true }),
     addressOf: (chainId, key) => Effect.sync(() => addressOf(chainId, key)),
     sign: Effect.fnUntraced(function* (key, _curve, { bytes, order, token }) {
@@ -36,6 +37,14 @@ export const layer: Layer.Layer<WalletKeys, never, SigningPolicy> = Layer.effect
         !isSame(order.chainId, addressOf(order.chainId, key), order.from)
       ) {
         return yield* Effect.die(new SigningDenied(order.proposalId, "the key is another wallet's"))
+      }
+      return bytes
+    }),
+    signReclaim: Effect.fnUntraced(function* (_curve, reclaim, bytes) {
+      yield* demandReclaim(reclaim)
+      const { chainId, from, key, walletId } = reclaim
+      if (!isSame(chainId, addressOf(chainId, key), from)) {
+        return yield* Effect.die(new ReclaimDenied(walletId, "the key is another wallet's"))
       }
       return bytes
     })

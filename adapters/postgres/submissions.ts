@@ -12,6 +12,7 @@ import {
 } from "../../core/submissions/submission-store.ts"
 import * as AdvisoryLock from "./advisory-lock.ts"
 import * as Answer from "./answer.ts"
+import * as Column from "./column.ts"
 import { leased } from "./leased-table.ts"
 import * as Leases from "./leases.ts"
 import * as Rows from "./rows.ts"
@@ -108,6 +109,13 @@ export const layer = Layer.effect(
             select terms ->> 'identity' as identity, status from submission
             where chain_id = ${chainId} and terms ->> 'from' = ${from}`,
           ({ identity, status }) => ({ identity, status })
+        ),
+      finalOn: (chainId, { after, before, limit }) =>
+        submissions.all(
+          sql`chain_id = ${chainId} and status = 'final' and next_look_at is null
+            and terms -> 'wallet' <> 'null'::jsonb and created_at < ${Column.date(before)}
+            ${after === undefined ? sql`` : sql`and (created_at, id) > (${Column.date(after.createdAt)}, ${after.id})`}`,
+          sql` order by created_at, id limit ${limit}`
         ),
       reopen: (id, at) => Effect.orDie(sql.withTransaction(reopening(sql, id, at))),
       claim: (claim) => queue.claim(claim, readClaimed),

@@ -47,14 +47,22 @@ export const askHistory = (mark: string, before?: string): Call => ({
 interface Listed {
   readonly signature: string
   readonly slot: number
+  /** Unix seconds; null when the node has forgotten it. */
+  readonly blockTime: number | null
   readonly isFinal: boolean
   readonly isFailed: boolean
+}
+
+const secondsOf = (time: unknown): number | null => {
+  const seconds = Number(time ?? Number.NaN)
+  return Number.isSafeInteger(seconds) ? seconds : null
 }
 
 const listed = (answer: unknown): ReadonlyArray<Listed> =>
   (Array.isArray(answer) ? answer : []).map((entry: unknown) => ({
     signature: String(at(entry, "signature")),
     slot: Number(at(entry, "slot")),
+    blockTime: secondsOf(at(entry, "blockTime")),
     isFinal: at(entry, "confirmationStatus") === "finalized",
     isFailed: (at(entry, "err") ?? null) !== null
   }))
@@ -100,7 +108,7 @@ const initializeNonce = 6
 const transferChecked = 12
 
 /** Whether it made the mark. */
-const makes = ({ accounts, data, program }: Instruction, mark: string): boolean =>
+export const makes = ({ accounts, data, program }: Instruction, mark: string): boolean =>
   program === SYSTEM_PROGRAM_ADDRESS && data[0] === initializeNonce && accounts[0] === mark
 
 /** The change of a token account's balance in a transaction, and whose it is. */

@@ -105,6 +105,10 @@ export const settings = {
     "32 random bytes in base64 with which API keys are hashed. Default: a 0600 file in the data directory.",
     { secret: true }
   ),
+  markHorizon: Setting.optional(
+    "BURSAR_SOLANA_MARK_HORIZON",
+    "Until when marks on Solana were taken back, as an ISO 8601 time: what `bursar reclaim-marks` asks you to set where the key-encryption key is a setting too. Default: the file `solana-mark-horizon` in the data directory, if it exists."
+  ),
   chains: Setting.list(
     "BURSAR_CHAINS",
     "The ids of the chains to connect to, comma-separated. Each needs `BURSAR_RPC_<CHAIN>` and can have `BURSAR_SECOND_RPC_<CHAIN>`, `BURSAR_CONFIRMATIONS_<CHAIN>`, `BURSAR_FINALITY_<CHAIN>` and `BURSAR_OUTLAY_<CHAIN>`, with dashes written as underscores. A second node of an EVM chain is asked too which block is final before money is given back or sent again; of Solana several nodes can be named, comma-separated: the next one is asked when one fails or is behind, and `BURSAR_PRIORITY_FEE_<CHAIN>` is the most that a send bids for a compute unit there, in millionths of the smallest unit of the coin: 100000 unless it is set. `BURSAR_OUTLAY_<CHAIN>` bounds the network fees the treasury pays in a UTC day, as `personal/startup/installation` in the chain's coin: for one account of each tier, and for all accounts. `BURSAR_ORDER_BOOK_<CHAIN>` names the order book of CoW Protocol that takes the chain's swaps, such as `https://api.cow.fi/base`; without it there are none. `BURSAR_AGGREGATOR_SOLANA` names Jupiter's swap API for swaps on Solana, such as `https://api.jup.ag/swap/v2`, asked with `BURSAR_JUPITER_KEY` if that is set; without it there are none. `BURSAR_BRIDGE_TABLE_<CHAIN>` switches on bridges of USDC to and from a Solana chain: it is the address of a lookup table there with the accounts that CCTP V2 names each time (decision 0114 lists them). That way is proven on local programs of the published interface, and not yet against the issuer's own."

@@ -2,6 +2,7 @@
 import "effect/schema/SchemaJITCompiler/enable"
 import { Effect, Layer } from "effect"
 import * as Keyring from "../../adapters/secrets/keyring.ts"
+import * as MarkHorizon from "../../adapters/secrets/mark-horizon.ts"
 import * as Spans from "../../core/operation/spans.ts"
 import * as Settings from "../../core/treasury/settings.ts"
 import type { Records } from "../cli/operator/office.ts"
@@ -46,6 +47,7 @@ export const serving = Effect.fnUntraced(function* (
     database: databaseOf(configuration),
     ...connected,
     keyring,
+    markHorizon: yield* MarkHorizon.read(configuration),
     webhookSender: { mode: "public" },
     prices: Configuration.prices(configuration),
     catalogues: Configuration.catalogues(configuration),

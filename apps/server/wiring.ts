@@ -3,7 +3,7 @@
  * and over them the surfaces and the workers. Requirements are closed here and nowhere else.
  */
 import { randomBytes } from "node:crypto"
-import { Data, Effect, Layer, Redacted } from "effect"
+import { Data, type DateTime, Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import * as Console from "../../adapters/console/routes.ts"
 import * as EvmAllowances from "../../adapters/evm/allowances.ts"
@@ -56,6 +56,7 @@ import { addressOf as solanaAddress } from "../../adapters/solana/address.ts"
 import * as SolanaCctp from "../../adapters/solana/cctp/end.ts"
 import * as SolanaChains from "../../adapters/solana/chains.ts"
 import * as SolanaHoldings from "../../adapters/solana/holdings.ts"
+import * as SolanaMarkRent from "../../adapters/solana/mark-rent.ts"
 import type { Connection as SolanaConnection } from "../../adapters/solana/node.ts"
 import { relayerKey as solanaRelayerKey } from "../../adapters/solana/relayer-key.ts"
 import * as SolanaSignatures from "../../adapters/solana/signatures.ts"
@@ -79,6 +80,7 @@ import * as SigningPolicy from "../../core/treasury/signing-policy.ts"
 import { work } from "../../core/treasury/workers.ts"
 import * as Bridges from "./bridges.ts"
 import * as ByChain from "./by-chain.ts"
+import * as MarkHorizon from "./mark-horizon.ts"
 
 /** The chains of each family. */
 export interface Connected {
@@ -89,6 +91,8 @@ export interface Connected {
 export interface Treasury<E> extends Connected {
   readonly database: Layer.Layer<DatabaseConnection, E>
   readonly keyring: Keyring
+  /** Until when marks on Solana were taken back, as the key store says; never when left out. */
+  readonly markHorizon?: DateTime.Utc | undefined
   readonly settings: Settings.Settings
   readonly webhookSender: WebhookSender.Options
   /** Who is asked on the way from chain to chain; the issuer's public services when left out. */
@@ -192,6 +196,23 @@ export const restoreRoot = Effect.fnUntraced(function* (keyring: Keyring, wrappe
   return before === undefined ? ("restored" as const) : ("current" as const)
 })
 
+/** What takes the rent of marks back, with the keys of wallets and of the relayer. */
+export const markRent = ({ solana = [] }: Pick<Connected, "solana">) =>
+  Layer.unwrap(
+    Effect.map(rootKept(WalletRoot.make()), (root) => {
+      const { identityKey, seed } = WalletRoot.read(root)
+      const backend = Seed.backend(Redacted.value(seed))
+      const relayer = solanaRelayerKey(backend, Seed.relayerRef(0, "ed25519"))
+      return SolanaMarkRent.layer({ relayer, connections: solana }).pipe(
+        Layer.provide(
+          WalletKeys.layer({ backends: [backend], addressOf: { solana: solanaAddress } })
+        ),
+        Layer.provide(SigningPolicy.layer.pipe(Layer.provide(venues({ chains: [], solana: [] })))),
+        Layer.provide(Identity.layer(identityKey))
+      )
+    })
+  )
+
 /** The keys of wallets, the relayer and the identity, below the wallet root: made once, kept sealed in the database. */
 const walletKeys = (
   { chains: connections, solana = [] }: Connected,
@@ -274,7 +295,7 @@ export const treasury = <E>(parts: Treasury<E>) => {
     SolanaChains.layer(parts.solana ?? [])
   ])
   return Layer.mergeAll(
-    kept.pipe(Layer.provideMerge(database)),
+    Layer.merge(kept, MarkHorizon.layer(parts.markHorizon)).pipe(Layer.provideMerge(database)),
     chains,
     swapVenues,
     VenueHealth.layer,

@@ -9,10 +9,11 @@ import { purposeOf } from "../submissions/purposes.ts"
 import { recovered } from "../submissions/recover.ts"
 import type { Submission } from "../submissions/submission.ts"
 import type { FoundPayment, Step } from "../submissions/submitter.ts"
+import { isBehind } from "./horizon.ts"
 import * as Journal from "./journal.ts"
 import { type Asked, onward, preparedAgain, waiting } from "./look.ts"
 import { charged } from "./outlay.ts"
-import { affordable, nextBid, orderOf } from "./prepare.ts"
+import { affordable, behindWaitMs, nextBid, orderOf } from "./prepare.ts"
 import * as Reason from "./reasons.ts"
 import { type Conditions, SolanaRelay } from "./relay.ts"
 import { type Asking, minimumOf, type Route, RouteJson } from "./swap.ts"
@@ -151,6 +152,9 @@ export const prepareSwap = Effect.fnUntraced(function* (
   if (onChain !== undefined) return settled(submission, swap, onChain)
   // A block that had it is gone.
   if (submission.status !== "prepared") return preparedAgain(submission)
+  if (yield* isBehind) {
+    return waiting({ ...submission, reason: Reason.recordsBehind }, behindWaitMs)
+  }
   const nowMs = yield* Clock.currentTimeMillis
   if (nowMs > swap.notAfter * 1000) return failing(submission, Reason.tooLate)
   const conditions = yield* asked

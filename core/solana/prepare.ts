@@ -9,15 +9,17 @@ import { recovered } from "../submissions/recover.ts"
 import type { Submission } from "../submissions/submission.ts"
 import type { Step } from "../submissions/submitter.ts"
 import { tellRelayerLow } from "../submissions/tell-relayer-low.ts"
+import { isBehind } from "./horizon.ts"
 import * as Journal from "./journal.ts"
 import { type Asked, onward, preparedAgain, transferOf, waiting } from "./look.ts"
 import { charged, costOf, openingObjection } from "./outlay.ts"
-import { atTheBound, outlayReached, outOfLamports, tooBusy } from "./reasons.ts"
+import { atTheBound, outlayReached, outOfLamports, recordsBehind, tooBusy } from "./reasons.ts"
 import { type Bid, type Conditions, SolanaRelay } from "./relay.ts"
 
 const lamportsWaitMs = 15_000
 const outlayWaitMs = 60_000
 const busyWaitMs = 15_000
+export const behindWaitMs = 15_000
 
 /** What the relayer keeps for itself, so that its own account stays. */
 const keptLamports = 1_000_000n
@@ -113,6 +115,7 @@ export const prepare = Effect.fnUntraced(function* (submission: Submission, aske
   if (found !== undefined) return recovered(submission, found)
   // A block that had it is gone.
   if (submission.status !== "prepared") return preparedAgain(submission)
+  if (yield* isBehind) return waiting({ ...submission, reason: recordsBehind }, behindWaitMs)
   const conditions = yield* asked
   const obstacle = yield* affordable(submission, conditions)
   if (obstacle !== undefined) return obstacle

@@ -3,6 +3,8 @@
 export const outOfLamports = "The relayer has too little SOL."
 export const outlayReached =
   "The daily limit of network fees is reached; it goes on tomorrow (UTC)."
+export const recordsBehind =
+  "The records are older than marks that were taken back, so nothing is signed until the operator has run bursar reconcile."
 export const replyLost = "The node's answer was lost; it is looked for on the chain."
 
 export const tooBusy = (asked: bigint, bound: bigint) =>

@@ -33,6 +33,18 @@ export class SubmissionStore extends Context.Service<
       chainId: string,
       from: AddressKey
     ) => Effect.Effect<ReadonlyArray<{ readonly identity: string; readonly status: Status }>>
+    /**
+     * What wallets of ours did on a chain that is final and closed, and was opened before a time: oldest first, so many
+     * after one of them. It reads many rows.
+     */
+    readonly finalOn: (
+      chainId: string,
+      asked: {
+        readonly before: DateTime.Utc
+        readonly after?: Pick<Submission, "createdAt" | "id"> | undefined
+        readonly limit: number
+      }
+    ) => Effect.Effect<ReadonlyArray<Submission>>
     /** Of payment requests and not failed, oldest first. */
     readonly standing: (
       requestIds: ReadonlyArray<string>

@@ -6,6 +6,7 @@ import { Context, type Effect } from "effect"
 import type { Address, AddressKey } from "../chains/address.ts"
 import type { Curve, KeyRef } from "../chains/key.ts"
 import type { Order } from "./order.ts"
+import type { Reclaim } from "./reclaim.ts"
 
 export interface SignatureRequest {
   /** What the records must warrant. */
@@ -33,6 +34,12 @@ export class WalletKeys extends Context.Service<
       key: KeyRef,
       curve: Curve,
       request: SignatureRequest
+    ) => Effect.Effect<Uint8Array>
+    /** Signs what takes the rent of marks back; dies with `ReclaimDenied` when the records do not warrant that. */
+    readonly signReclaim: (
+      curve: Curve,
+      reclaim: Reclaim,
+      bytes: Uint8Array
     ) => Effect.Effect<Uint8Array>
   }
 >()("bursar/submissions/WalletKeys") {}

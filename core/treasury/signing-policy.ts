@@ -15,6 +15,8 @@ import { Proposals } from "../proposals/proposal-store.ts"
 import { intentOf } from "../proposals/propose.ts"
 import { Identity, ofProposal } from "../submissions/identity.ts"
 import { type Order, SigningDenied } from "../submissions/order.ts"
+import { objection, type Reclaim, ReclaimDenied } from "../submissions/reclaim.ts"
+import { SubmissionStore } from "../submissions/submission-store.ts"
 import { isOfOrder } from "../swaps/order-form.ts"
 import type { Wallet } from "../wallets/wallet.ts"
 import { Wallets } from "../wallets/wallet-store.ts"
@@ -113,6 +115,8 @@ export class SigningPolicy extends Context.Service<
      * signs asks this first.
      */
     readonly demand: (order: Order, token: AddressKey, bytes: Uint8Array) => Effect.Effect<void>
+    /** Dies with `ReclaimDenied` unless the records call every one of its payments final. */
+    readonly demandReclaim: (reclaim: Reclaim) => Effect.Effect<void>
   }
 >()("bursar/treasury/SigningPolicy") {}
 
@@ -125,6 +129,7 @@ export const layerOver = (rules: Rules) =>
       const proposals = yield* Proposals
       const secrets = yield* Secrets
       const wallets = yield* Wallets
+      const submissions = yield* SubmissionStore
       const services = yield* Effect.context<Reading | SwapVenues>()
       /** The part of the proposal that has this identity on the chain; null as well when none of them has. */
       const partOf = (proposal: Proposal | undefined, identity: string) =>
@@ -151,6 +156,13 @@ export const layerOver = (rules: Rules) =>
         return standing
       })
       return {
+        demandReclaim: Effect.fnUntraced(function* (reclaim: Reclaim) {
+          const { accountId, chainId, from, walletId } = reclaim
+          const wallet = yield* wallets.find(accountId, walletId)
+          const payments = yield* submissions.identitiesOf(chainId, from)
+          const against = objection(reclaim, { wallet, payments })
+          if (against !== undefined) yield* Effect.die(new ReclaimDenied(walletId, against))
+        }),
         demand: Effect.fnUntraced(function* (order: Order, token: AddressKey, bytes: Uint8Array) {
           const proposal = yield* proposals.find(order.accountId, order.proposalId)
           const part = partOf(proposal, order.identity)

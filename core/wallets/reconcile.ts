@@ -2,7 +2,7 @@
  * Holds what wallets have paid on their chains against the records: payments that the records do not know, or say never
  * happened. It changes nothing; a call repeated with its idempotency key finds such a payment by itself.
  */
-import { Effect, Schema } from "effect"
+import { DateTime, Effect, Schema } from "effect"
 import type { Account } from "../accounts/account.ts"
 import { Accounts } from "../accounts/account-store.ts"
 import * as Address from "../chains/address.ts"
@@ -64,6 +64,23 @@ export const recordedOn = Effect.fnUntraced(function* (chainId: string) {
     }
   }
   return recorded
+})
+
+/** When the oldest wallet on a chain was opened; undefined without one. */
+export const firstWalletOn = Effect.fnUntraced(function* (chainId: string) {
+  const accounts = yield* Accounts
+  const wallets = yield* Wallets
+  let first: DateTime.Utc | undefined
+  for (const { id } of yield* pages<Account, never>((request) => accounts.list(request))) {
+    for (const { chainId: on, createdAt } of yield* pages((request) =>
+      wallets.list(id, {}, request)
+    )) {
+      if (on === chainId && (first === undefined || DateTime.isLessThan(createdAt, first))) {
+        first = createdAt
+      }
+    }
+  }
+  return first
 })
 
 const standingOf = ({ payments }: Recorded, { identity }: MadePayment) => {

@@ -76,6 +76,36 @@ const openingSuite = (name: string, stores: Layer.Layer<Stores>) =>
         })
     )
 
+    it.effect("what wallets did on a chain is told once it is final and closed, by age", () =>
+      Effect.gen(function* () {
+        const store = yield* SubmissionStore
+        const chainId = Rows.aChainId()
+        const kinds: ReadonlyArray<Partial<Submission>> = [
+          { createdAt: Rows.at(3) },
+          { createdAt: Rows.at(1) },
+          { createdAt: Rows.at(2) },
+          { createdAt: Rows.at(9) },
+          { createdAt: Rows.at(1), status: "failed" },
+          { createdAt: Rows.at(1), nextLookAt: Rows.at(1) },
+          { createdAt: Rows.at(1), chainId: Rows.aChainId() }
+        ]
+        const all = yield* Effect.forEach(kinds, (over) =>
+          SubmissionQueue.aSubmission({ chainId, status: "final", nextLookAt: null, ...over })
+        )
+        for (const each of all) yield* store.open(each)
+        const { subject } = yield* aRequest
+        yield* store.open(aSettlement(subject, { chainId, status: "final", nextLookAt: null }))
+        const told = (after: Submission | undefined, limit: number) =>
+          Effect.map(store.finalOn(chainId, { before: Rows.at(9), after, limit }), (found) =>
+            found.map(({ id }) => id)
+          )
+        const [third, first, second] = all
+        assert.deepStrictEqual(yield* told(undefined, 2), [first?.id, second?.id])
+        assert.deepStrictEqual(yield* told(second, 2), [third?.id])
+        assert.deepStrictEqual(yield* told(third, 2), [])
+      })
+    )
+
     it.effect("every purpose and every form of terms is read back as it was written", () =>
       Effect.gen(function* () {
         const store = yield* SubmissionStore

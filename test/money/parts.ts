@@ -13,6 +13,7 @@ import type { Part } from "./part.ts"
 import * as Races from "./races.ts"
 import * as Retries from "./retries.ts"
 import * as Solana from "./solana.ts"
+import * as SolanaMarks from "./solana-marks.ts"
 import * as SolanaSwap from "./solana-swap.ts"
 import * as Stale from "./stale.ts"
 import * as SwapPrices from "./swap-prices.ts"
@@ -34,6 +35,7 @@ export const parts: ReadonlyArray<Part> = [
   Foreign.part,
   Solana.part,
   Solana.standing,
+  SolanaMarks.part,
   Hostile.part,
   Swaps.part,
   SwapPrices.part,

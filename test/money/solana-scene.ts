@@ -53,6 +53,7 @@ const openChain = async () => {
     },
     advance: (slots: number) => run(chain.advance(slots)),
     mint: (to: string, amount: bigint) => run(chain.mint(to, amount)),
+    forget: (isForgotten: boolean) => run(chain.forget(isForgotten)),
     giveGas: (to: string) => run(chain.giveGas(to)),
     held: (owner: string) => run(Solana.held(owner)),
     weather: (weather: Weather) =>

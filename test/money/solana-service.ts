@@ -6,8 +6,10 @@ import "effect/schema/SchemaJITCompiler/enable"
 import { DateTime, Effect, Layer, Redacted } from "effect"
 import * as Server from "../../adapters/postgres/server.ts"
 import * as Keyring from "../../adapters/secrets/keyring.ts"
+import * as KeyStore from "../../adapters/secrets/mark-horizon.ts"
 import * as Prices from "../../apps/sandbox/prices.ts"
-import { treasury } from "../../apps/server/wiring.ts"
+import * as Horizon from "../../apps/server/mark-horizon.ts"
+import { markRent, treasury } from "../../apps/server/wiring.ts"
 import { keyOf } from "../../core/chains/address.ts"
 import * as Chain from "../../core/chains/chain.ts"
 import * as RateLimit from "../../core/operation/rate-limit.ts"
@@ -16,7 +18,10 @@ import { Spending } from "../../core/policy/spending-ledger.ts"
 import { Chains } from "../../core/ports/chains.ts"
 import { Notifier } from "../../core/ports/notifier.ts"
 import { Proposals } from "../../core/proposals/proposal-store.ts"
+import { MarkRent } from "../../core/solana/mark-rent.ts"
+import { pageSize, reclaim as reclaimMarks, signAll } from "../../core/solana/reclaim.ts"
 import { SolanaRelay } from "../../core/solana/relay.ts"
+import type { Submission } from "../../core/submissions/submission.ts"
 import { SubmissionStore } from "../../core/submissions/submission-store.ts"
 import { WalletKeys } from "../../core/submissions/wallet-keys.ts"
 import * as TreasurySettings from "../../core/treasury/settings.ts"
@@ -38,20 +43,21 @@ const settings = JSON.parse(process.env.KILL_SETTINGS ?? "") as Settings
 const chain = Chain.find(chainId) as Chain.Chain
 const pollMs = 50
 
-const ports = (keyring: Keyring.Keyring) =>
+const connection = {
+  chain,
+  usdc: settings.usdc,
+  rpcUrls: [settings.rpcUrl] as const,
+  confirmations: 32,
+  pollMs,
+  jupiter: { url: settings.aggregatorUrl }
+}
+
+const ports = (keyring: Keyring.Keyring, markHorizon: DateTime.Utc | undefined) =>
   treasury({
     database: Server.layer({ url: Redacted.make(settings.databaseUrl), maxConnections: 6 }),
+    markHorizon,
     chains: [],
-    solana: [
-      {
-        chain,
-        usdc: settings.usdc,
-        rpcUrls: [settings.rpcUrl],
-        confirmations: 32,
-        pollMs,
-        jupiter: { url: settings.aggregatorUrl }
-      }
-    ],
+    solana: [connection],
     // Half a dollar for what is bought, whatever the pools say.
     ownPrices: Prices.layer(() => Effect.succeed(500_000n)),
     keyring,
@@ -73,6 +79,7 @@ const named = <E, R>(all: Layer.Layer<Chains, E, R>) =>
 /** The same ports, each able to be the last thing this process calls. */
 const mortal = (all: ReturnType<typeof ports>) =>
   Layer.mergeAll(
+    around(MarkRent, markRent({ solana: [connection] }).pipe(Layer.provide(all)), Crash.wrap),
     Crash.atCommit(all),
     named(all),
     around(SubmissionStore, all, Crash.wrap),
@@ -126,11 +133,38 @@ const state = Effect.fnUntraced(function* (accountId: string, proposalId: string
   return {
     status: proposal?.status,
     reason: proposal?.statusReason,
+    waitsFor: submission?.reason ?? null,
     recovered: proposal?.recovered,
     txHashes: proposal?.txHashes,
     reservation: held?.state,
     isClosed: submission?.nextLookAt === null
   }
+})
+
+const finalBefore = (before: DateTime.Utc) => (after?: Submission) =>
+  SubmissionStore.use((store) => store.finalOn(chainId, { before, after, limit: pageSize }))
+
+const marks = Effect.gen(function* () {
+  const all = yield* finalBefore(DateTime.makeUnsafe("2100-01-01T00:00:00Z"))()
+  const { standing } = yield* MarkRent
+  const payments = all.map(({ terms }) => ({ ...terms, chainId }))
+  return (yield* standing(chainId, payments)).length
+})
+
+/** As the operator's command does it: the horizon in both places first, then the marks. */
+const reclaim = Effect.fnUntraced(function* (beforeMs: number) {
+  const before = DateTime.makeUnsafe(beforeMs)
+  yield* Horizon.record(before)
+  yield* KeyStore.raise({ dataDirectory: settings.directory }, before)
+  const desk = { page: finalBefore(before), sign: signAll }
+  const { reclaimed } = yield* reclaimMarks(chainId, before, desk, () => Effect.void)
+  return reclaimed
+})
+
+/** What holding them against the chains comes to, once they are explained. */
+const reconcile = Effect.gen(function* () {
+  const kept = yield* KeyStore.read({ dataDirectory: settings.directory })
+  if (kept !== undefined) yield* Horizon.record(kept)
 })
 
 const answer = (question: Question) => {
@@ -148,6 +182,12 @@ const answer = (question: Question) => {
       return state(question.accountId, question.proposalId)
     case "relayer":
       return SolanaRelay.use((relay) => relay.relayerAddress(chainId))
+    case "reclaim":
+      return reclaim(question.beforeMs)
+    case "marks":
+      return marks
+    case "reconcile":
+      return reconcile
   }
 }
 
@@ -156,7 +196,8 @@ const laterLeases = ShiftedLeases.provide(() => settings.aheadMs)
 
 const program = Effect.gen(function* () {
   const keyring = yield* Keyring.load({ dataDirectory: settings.directory })
-  const context = yield* Layer.build(mortal(ports(keyring)))
+  const markHorizon = yield* KeyStore.read({ dataDirectory: settings.directory })
+  const context = yield* Layer.build(mortal(ports(keyring, markHorizon)))
   const run = Effect.runPromiseWith(context)
   Channel.answering((question) =>
     // The context holds all that an answer needs; the union of questions hides it.

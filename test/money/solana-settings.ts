@@ -33,10 +33,18 @@ export type Question =
   | { readonly ask: "send"; readonly meant: Meant }
   | { readonly ask: "state"; readonly accountId: string; readonly proposalId: string }
   | { readonly ask: "relayer" }
+  /** Takes back every mark that was made before a time, in milliseconds, and says how many that were. */
+  | { readonly ask: "reclaim"; readonly beforeMs: number }
+  /** How many marks of the final payments in the records stand. */
+  | { readonly ask: "marks" }
+  /** What records from before that need before they sign again. */
+  | { readonly ask: "reconcile" }
 
 export interface State {
   readonly status?: string
   readonly reason?: string | null
+  /** What the send waits for. */
+  readonly waitsFor?: string | null
   readonly recovered?: boolean
   readonly txHashes?: ReadonlyArray<string>
   readonly reservation?: string

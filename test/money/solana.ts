@@ -116,7 +116,7 @@ const standAt = async (lane: Lane, point: Point, weather: Weather) => {
 
 type Perform = (lane: Lane, point: Point, weather: Weather) => Promise<void>
 
-const told = (times: ReadonlyMap<bigint, number>) => {
+export const told = (times: ReadonlyMap<bigint, number>) => {
   const once = times.get(1n) ?? 0
   const never = times.get(0n) ?? 0
   const all = [...times.values()].reduce((sum, each) => sum + each, 0)

@@ -17,5 +17,6 @@ export const trusting = Layer.succeed(SigningPolicy, {
   demand: ({ proposalId }) =>
     proposalId === signingDenied
       ? Effect.die(new SigningDenied(proposalId, "a test says so"))
-      : Effect.void
+      : Effect.void,
+  demandReclaim: () => Effect.void
 })

@@ -6,7 +6,7 @@ import { executed, exitCodeOf } from "../executed.ts"
 import { Shell } from "../shell.ts"
 import { atomic, Office, plainly, type Records, surviving } from "./office.ts"
 import { recordCommands } from "./record-commands.ts"
-import type { Answered, Asked } from "./wire.ts"
+import type { Asked, Ended, Printed } from "./wire.ts"
 
 const bursar = Command.make("bursar").pipe(Command.withSubcommands(recordCommands))
 
@@ -17,13 +17,13 @@ const onRecords = (records: Context.Context<Records>): Office => ({
 
 export const answer = Effect.fnUntraced(function* (
   records: Context.Context<Records>,
-  { columns, words }: typeof Asked.Type
+  { columns, words }: typeof Asked.Type,
+  print: (printed: Printed) => void
 ) {
-  const lines: Array<Answered["lines"][number]> = []
   const to =
     (place: "stdout" | "stderr") =>
     (...parts: ReadonlyArray<unknown>) => {
-      lines.push({ to: place, text: parts.join(" ") })
+      print({ to: place, text: parts.join(" ") })
     }
   const console = { ...globalThis.console, log: to("stdout"), error: to("stderr") }
   const exitCode = yield* executed(bursar, words).pipe(
@@ -34,5 +34,5 @@ export const answer = Effect.fnUntraced(function* (
     Effect.provideService(Shell, { environment: process.env, columns: columns ?? undefined }),
     Effect.provide(NodeServices.layer)
   )
-  return { lines, exitCode } satisfies Answered
+  return { exitCode } satisfies Ended
 })

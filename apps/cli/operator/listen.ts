@@ -6,7 +6,7 @@ import { chmodSync, rmSync } from "node:fs"
 import { createServer, type Server, type Socket } from "node:net"
 import { Effect, Layer, Schema } from "effect"
 import type { Records } from "./office.ts"
-import { Answered, Asked, maxAskedBytes, socketIn } from "./wire.ts"
+import { Asked, maxAskedBytes, type Printed, socketIn, Told } from "./wire.ts"
 
 /** Who has not said a whole line by then is cut off. */
 const maxAskingMs = 10_000
@@ -32,14 +32,17 @@ const lineOf = (socket: Socket) =>
   })
 
 const served = Effect.fnUntraced(function* (socket: Socket, heard: () => void) {
-  const line = yield* Effect.promise(() => lineOf(socket))
+  const words = yield* Effect.promise(() => lineOf(socket))
   heard()
-  if (line === undefined) return socket.destroy()
-  const asked = yield* Schema.decodeUnknownEffect(Schema.fromJsonString(Asked))(line)
+  if (words === undefined) return socket.destroy()
+  const asked = yield* Schema.decodeUnknownEffect(Schema.fromJsonString(Asked))(words)
   // Loaded when an operator first comes, so that a start does not wait for the command line.
   const { answer } = yield* Effect.promise(() => import("./answer.ts"))
-  const answered = yield* answer(yield* Effect.context<Records>(), asked)
-  socket.end(Schema.encodeSync(Schema.fromJsonString(Answered))(answered))
+  const line = (told: typeof Told.Type) => `${Schema.encodeSync(Told)(told)}\n`
+  // Whoever asked may be gone; what was begun is done all the same.
+  socket.on("error", () => undefined)
+  const print = (printed: Printed) => void socket.write(line(printed))
+  socket.end(line(yield* answer(yield* Effect.context<Records>(), asked, print)))
 })
 
 const listening = (server: Server, path: string) =>

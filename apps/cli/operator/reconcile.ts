@@ -71,6 +71,9 @@ export const reconcile = Command.make(
         ? JSON.stringify(Schema.encodeSync(Report)(report))
         : lines.map((each) => printable(each)).join("\n")
     )
+    const isWhole = report.chains.every(({ payments }) => payments !== null)
+    const { caughtUp } = yield* Effect.promise(() => import("./marks.ts"))
+    yield* caughtUp(isWhole)
     const { length } = report.unrecorded
     if (length > 0) {
       return yield* refused(
@@ -79,13 +82,13 @@ export const reconcile = Command.make(
           : `The records do not explain ${length} payments.`
       )
     }
-    if (report.chains.some(({ payments }) => payments === null)) {
+    if (!isWhole) {
       return yield* refused("A chain did not answer, so not everything was looked at.")
     }
   })
 ).pipe(
   Command.withDescription(
-    "Holds every payment that wallets have made, by the final blocks of each connected chain, against the records, and lists those the records do not know or call failed. It changes nothing. Run it after a restore, before anybody is let in. Exits with 1 if there is one."
+    "Holds every payment that wallets have made, by the final blocks of each connected chain, against the records, and lists those the records do not know or call failed. It changes nothing, except that records from before marks were taken back may sign on Solana again. Run it after a restore, before anybody is let in. Exits with 1 if there is one."
   ),
   Command.withShortDescription("Lists payments on the chains that the records do not know."),
   Command.withExamples([{ command: "bursar reconcile" }])

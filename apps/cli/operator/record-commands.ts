@@ -5,6 +5,7 @@ import { keys } from "./keys.ts"
 import { mail } from "./mail.ts"
 import { pause, resume } from "./pause.ts"
 import { plans } from "./plan.ts"
+import { reclaimMarks } from "./reclaim-marks.ts"
 import { reconcile } from "./reconcile.ts"
 import { tiers } from "./tier.ts"
 
@@ -17,5 +18,6 @@ export const recordCommands = [
   mail,
   pause,
   resume,
-  reconcile
+  reconcile,
+  reclaimMarks
 ] as const

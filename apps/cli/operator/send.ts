@@ -1,16 +1,19 @@
 /** Hands a command to the running service that has the database open, and prints what that says. */
 import { connect } from "node:net"
-import { Console, Effect, Schema } from "effect"
+import { Console, Effect, Option, Schema } from "effect"
 import * as Exit from "../exit.ts"
 import { Shell } from "../shell.ts"
 import type { OpenElsewhere } from "./office.ts"
-import { Answered, Asked, socketIn } from "./wire.ts"
+import { Asked, type Ended, socketIn, Told } from "./wire.ts"
+
+const decode = Schema.decodeUnknownOption(Told)
 
 /** Nothing was handed over: whoever has the directory open listens to nobody. */
 class Unheard extends Error {}
 
-const exchanged = (socketPath: string, asked: string) =>
-  new Promise<string>((resolve, reject) => {
+/** The lines that come back, each as it comes; the last one may be cut off. */
+const exchanged = (socketPath: string, asked: string, hear: (line: string) => void) =>
+  new Promise<void>((resolve, reject) => {
     let heard = ""
     let isConnected = false
     const socket = connect(socketPath, () => {
@@ -19,10 +22,12 @@ const exchanged = (socketPath: string, asked: string) =>
     })
     socket.setEncoding("utf8")
     socket.on("data", (text: string) => {
-      heard += text
+      const lines = (heard + text).split("\n")
+      heard = lines.pop() ?? ""
+      for (const line of lines) hear(line)
     })
     socket.on("error", (error) => reject(isConnected ? error : new Unheard()))
-    socket.on("end", () => resolve(heard))
+    socket.on("end", () => resolve())
   })
 
 const lost = () =>
@@ -36,15 +41,19 @@ export const sent = Effect.fnUntraced(function* (
 ) {
   const { columns } = yield* Shell
   const asked = Schema.encodeSync(Schema.fromJsonString(Asked))({ words, columns: columns ?? null })
-  const heard = yield* Effect.tryPromise({
-    try: () => exchanged(socketIn(directory), asked),
+  const console = yield* Console.Console
+  let ended: Ended | undefined
+  const hear = (line: string) => {
+    const told = Option.getOrUndefined(decode(line))
+    // Nothing that we do not understand says that it ended.
+    if (told === undefined) return
+    if ("exitCode" in told) ended = told
+    else if (told.to === "stdout") console.log(told.text)
+    else console.error(told.text)
+  }
+  yield* Effect.tryPromise({
+    try: () => exchanged(socketIn(directory), asked, hear),
     catch: (error) => (error instanceof Unheard ? stopped : lost())
   })
-  const answered = yield* Schema.decodeUnknownEffect(Schema.fromJsonString(Answered))(heard).pipe(
-    Effect.mapError(lost)
-  )
-  for (const { text, to } of answered.lines) {
-    yield* to === "stdout" ? Console.log(text) : Console.error(text)
-  }
-  return answered.exitCode
+  return ended === undefined ? yield* lost() : ended.exitCode
 })

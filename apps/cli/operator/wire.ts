@@ -1,6 +1,6 @@
 /**
  * What a command and a running service say to each other over the socket in the data directory: one line of JSON
- * each way. Whoever may open the directory may say anything here, and nobody else can.
+ * there, and back one for each line that is printed and a last one. Whoever may open the directory may say anything here, and nobody else can.
  */
 import { join } from "node:path"
 import { Schema } from "effect"
@@ -17,11 +17,15 @@ export const Asked = Schema.Struct({
   columns: Schema.NullOr(Schema.Int)
 })
 
-/** What the command printed, in order, and its exit code. */
-export const Answered = Schema.Struct({
-  lines: Schema.Array(
-    Schema.Struct({ to: Schema.Literals(["stdout", "stderr"]), text: Schema.String })
-  ),
-  exitCode: Schema.Literals([0, 1, 2, 3, 4])
+/** What the command prints, as it does so. */
+export const Printed = Schema.Struct({
+  to: Schema.Literals(["stdout", "stderr"]),
+  text: Schema.String
 })
-export type Answered = typeof Answered.Type
+export type Printed = typeof Printed.Type
+
+/** How it ended; nothing is said after it. */
+export const Ended = Schema.Struct({ exitCode: Schema.Literals([0, 1, 2, 3, 4]) })
+export type Ended = typeof Ended.Type
+
+export const Told = Schema.fromJsonString(Schema.Union([Printed, Ended]))

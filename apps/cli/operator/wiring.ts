@@ -10,6 +10,7 @@ import * as Migrate from "../../../adapters/postgres/migrate.ts"
 import * as Stores from "../../../adapters/postgres/stores.ts"
 import * as Ids from "../../../adapters/secrets/ids.ts"
 import * as Keyring from "../../../adapters/secrets/keyring.ts"
+import * as SolanaMarkRent from "../../../adapters/solana/mark-rent.ts"
 import * as SolanaSubmitter from "../../../adapters/solana/submitter.ts"
 import { WalletKeys } from "../../../core/submissions/wallet-keys.ts"
 import * as Settings from "../../../core/treasury/settings.ts"
@@ -43,7 +44,7 @@ export const office = (configuration: Configuration.Configuration) =>
     Effect.map(Keyring.load(configuration), (keyring) =>
       Layer.mergeAll(Stores.layer, Ids.layer, secrets(keyring), settings(configuration)).pipe(
         Layer.provide(Migrate.layer),
-        Layer.provide(databaseOf(configuration))
+        Layer.provideMerge(databaseOf(configuration))
       )
     )
   )
@@ -93,7 +94,8 @@ const nothing = Effect.die(new Error("A command that only reads has no keys."))
 const noKeys = Layer.succeed(WalletKeys, {
   open: () => nothing,
   addressOf: () => nothing,
-  sign: () => nothing
+  sign: () => nothing,
+  signReclaim: () => nothing
 })
 
 /** What reads what wallets have paid on the connected chains; nothing of it can sign. */
@@ -101,6 +103,7 @@ export const relays = ({ chains, solana = [] }: Connected) => {
   const relayer = { address: nothing, sign: () => nothing }
   return Layer.mergeAll(
     EvmSubmitter.layer({ relayer: relayer as unknown as EvmRelayerKey, connections: chains }),
-    SolanaSubmitter.layer({ relayer, connections: solana })
+    SolanaSubmitter.layer({ relayer, connections: solana }),
+    SolanaMarkRent.layer({ relayer, connections: solana })
   ).pipe(Layer.provide(noKeys))
 }

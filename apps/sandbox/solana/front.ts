@@ -55,7 +55,9 @@ export const inContext = (slot: bigint, value: unknown) => ({
 /** A transaction that this front has heard of. */
 export const heard = (front: Front, signature: string): Entry | undefined => {
   const entry = front.ledger.entries.get(signature)
-  return entry !== undefined && entry.slot <= slotAt(front.ledger, "processed", front.behind)
+  return entry !== undefined &&
+    entry.slot >= front.ledger.historyFrom &&
+    entry.slot <= slotAt(front.ledger, "processed", front.behind)
     ? entry
     : undefined
 }

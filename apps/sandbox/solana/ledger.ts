@@ -53,6 +53,8 @@ export interface Ledger {
   askedPriority: bigint
   /** While it is set, no later slot becomes final. */
   heldRoot: bigint | undefined
+  /** Transactions of earlier slots are told by no node. */
+  historyFrom: bigint
   /** Called whenever a slot has passed or a transaction has landed. */
   readonly listeners: Set<() => void>
 }
@@ -84,6 +86,7 @@ export const begin = (runtime: Runtime): Ledger => ({
   late: [],
   askedPriority: 0n,
   heldRoot: undefined,
+  historyFrom: 0n,
   listeners: new Set()
 })
 

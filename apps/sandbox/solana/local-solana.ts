@@ -81,6 +81,8 @@ export class LocalSolana extends Context.Service<
     readonly setPriority: (asked: bigint) => Effect.Effect<void>
     /** While finality is held back, no further slot becomes final. */
     readonly holdFinality: (isHeld: boolean) => Effect.Effect<void>
+    /** While its nodes have forgotten, they tell of no transaction that is final now. */
+    readonly forget: (isForgotten: boolean) => Effect.Effect<void>
     /** What becomes of calls from now on; nothing answers them all. */
     readonly setFault: (fault?: Fault) => Effect.Effect<void>
     /** Another node of the same chain that hears of slots later; its address. */
@@ -159,6 +161,10 @@ const acts = (ledger: Ledger, issuing: Issuer, setFault: (fault?: Fault) => void
   holdFinality: (isHeld: boolean) =>
     Effect.sync(() => {
       ledger.heldRoot = isHeld ? slotAt(ledger, "finalized") : undefined
+    }),
+  forget: (isForgotten: boolean) =>
+    Effect.sync(() => {
+      ledger.historyFrom = isForgotten ? slotAt(ledger, "finalized") + 1n : 0n
     }),
   setFault: (fault?: Fault) => Effect.sync(() => setFault(fault))
 })

@@ -177,7 +177,7 @@ const signatures = (front: Front, address: string, config: HistoryConfig = {}) =
   return all
     .slice(before + 1, until < 0 ? all.length : until)
     .flatMap((signature) => entries.get(signature) ?? [])
-    .filter(({ slot }) => slot <= newest)
+    .filter(({ slot }) => slot <= newest && slot >= front.ledger.historyFrom)
     .slice(0, Number(config.limit ?? mostSignatures))
     .map((entry) => ({
       signature: entry.signature,
@@ -188,6 +188,18 @@ const signatures = (front: Front, address: string, config: HistoryConfig = {}) =
       memo: memoIn(entry)
     }))
 }
+
+const firstBlock = ({ ledger }: Front): bigint => {
+  const [oldest] = ledger.entries.values()
+  const { historyFrom } = ledger
+  return oldest === undefined || oldest.slot < historyFrom ? historyFrom : oldest.slot
+}
+
+/** Blocks are kept for a while only; the time of an older one is that of the first transaction since. */
+const timeOf = ({ ledger }: Front, slot: bigint): bigint | null =>
+  ledger.blocks.find((block) => block.slot === slot)?.time ??
+  [...ledger.entries.values()].find((entry) => entry.slot >= slot)?.blockTime ??
+  null
 
 const statuses = (
   front: Front,
@@ -215,6 +227,8 @@ export const transactionMethods = (front: Front) => ({
     transaction(front, signature, config),
   getSignaturesForAddress: (address: string, config?: HistoryConfig) =>
     signatures(front, address, config),
+  getFirstAvailableBlock: () => firstBlock(front),
+  getBlockTime: (slot: number) => timeOf(front, BigInt(slot)),
   getSignatureStatuses: (
     wanted: ReadonlyArray<string>,
     config?: { readonly searchTransactionHistory?: boolean }
