@@ -80,21 +80,27 @@ const openingSuite = (name: string, stores: Layer.Layer<Stores>) =>
       Effect.gen(function* () {
         const store = yield* SubmissionStore
         const chainId = Rows.aChainId()
+        const asFinal = (): Partial<Submission> => ({
+          chainId,
+          status: "final",
+          txIds: [Value.transaction(Rows.aTxHash())],
+          nextLookAt: null
+        })
         const kinds: ReadonlyArray<Partial<Submission>> = [
           { createdAt: Rows.at(3) },
           { createdAt: Rows.at(1) },
           { createdAt: Rows.at(2) },
           { createdAt: Rows.at(9) },
-          { createdAt: Rows.at(1), status: "failed" },
+          { createdAt: Rows.at(1), status: "failed", reason: "It failed." },
           { createdAt: Rows.at(1), nextLookAt: Rows.at(1) },
           { createdAt: Rows.at(1), chainId: Rows.aChainId() }
         ]
         const all = yield* Effect.forEach(kinds, (over) =>
-          SubmissionQueue.aSubmission({ chainId, status: "final", nextLookAt: null, ...over })
+          SubmissionQueue.aSubmission({ ...asFinal(), ...over })
         )
         for (const each of all) yield* store.open(each)
         const { subject } = yield* aRequest
-        yield* store.open(aSettlement(subject, { chainId, status: "final", nextLookAt: null }))
+        yield* store.open(aSettlement(subject, asFinal()))
         const told = (after: Submission | undefined, limit: number) =>
           Effect.map(store.finalOn(chainId, { before: Rows.at(9), after, limit }), (found) =>
             found.map(({ id }) => id)
