@@ -14,6 +14,7 @@ import * as Races from "./races.ts"
 import * as Retries from "./retries.ts"
 import * as Solana from "./solana.ts"
 import * as SolanaMarks from "./solana-marks.ts"
+import * as SolanaPayment from "./solana-payment.ts"
 import * as SolanaSwap from "./solana-swap.ts"
 import * as Stale from "./stale.ts"
 import * as SwapPrices from "./swap-prices.ts"
@@ -36,6 +37,7 @@ export const parts: ReadonlyArray<Part> = [
   Solana.part,
   Solana.standing,
   SolanaMarks.part,
+  SolanaPayment.part,
   Hostile.part,
   Swaps.part,
   SwapPrices.part,

@@ -13,6 +13,7 @@ import * as Server from "../../adapters/postgres/server.ts"
 import { LocalSolana, layer as localSolana } from "../../apps/sandbox/solana/local-solana.ts"
 import * as Child from "../kill/child.ts"
 import { until } from "../kill/scene.ts"
+import * as PayerTransactions from "../support/payer-transactions.ts"
 import * as PostgresServer from "../support/postgres-server.ts"
 import * as Rows from "../support/rows.ts"
 import { amountMicro } from "../support/signable-orders.ts"
@@ -46,11 +47,20 @@ const openChain = async () => {
     aggregatorUrl: chain.market.url,
     buy,
     bought: (owner: string) => run(unitsOf(owner, buy)),
-    /** Whether slots pass. */
-    runs: (isRunning: boolean) => {
+    /** Whether slots pass, and how fast. */
+    runs: (isRunning: boolean, everyMs = slotMs) => {
       clearInterval(timer)
-      timer = isRunning ? setInterval(() => Effect.runSync(chain.advance(1)), slotMs) : undefined
+      timer = isRunning ? setInterval(() => Effect.runSync(chain.advance(1)), everyMs) : undefined
     },
+    /** What a payer signs who holds just that much, over the newest block. */
+    signedPayment: (draft: Omit<PayerTransactions.Draft, "payer">) =>
+      run(
+        Effect.gen(function* () {
+          const payer = yield* PayerTransactions.payerWith(draft.amountMicro)
+          yield* chain.advance(2)
+          return yield* PayerTransactions.plain({ ...draft, payer })
+        })
+      ),
     advance: (slots: number) => run(chain.advance(slots)),
     mint: (to: string, amount: bigint) => run(chain.mint(to, amount)),
     forget: (isForgotten: boolean) => run(chain.forget(isForgotten)),

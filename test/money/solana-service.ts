@@ -12,7 +12,12 @@ import * as Horizon from "../../apps/server/mark-horizon.ts"
 import { markRent, treasury } from "../../apps/server/wiring.ts"
 import { keyOf } from "../../core/chains/address.ts"
 import * as Chain from "../../core/chains/chain.ts"
+import * as Usdc from "../../core/money/usdc.ts"
 import * as RateLimit from "../../core/operation/rate-limit.ts"
+import { maxTimeoutSeconds, pay } from "../../core/payments/pay.ts"
+import { PaymentRequests } from "../../core/payments/request-store.ts"
+import { Transfers } from "../../core/payments/transfer-store.ts"
+import { watchOnce } from "../../core/payments/watch.ts"
 import { Outlay } from "../../core/policy/outlay-ledger.ts"
 import { Spending } from "../../core/policy/spending-ledger.ts"
 import { Chains } from "../../core/ports/chains.ts"
@@ -30,13 +35,21 @@ import * as Channel from "../kill/channel.ts"
 import * as Crash from "../kill/crash.ts"
 import * as Value from "../support/chain-values.ts"
 import { around } from "../support/port-wrapper.ts"
+import * as Rows from "../support/rows.ts"
 import * as SendingRows from "../support/sending-rows.ts"
 import * as ShiftedClock from "../support/shifted-clock.ts"
 import * as ShiftedLeases from "../support/shifted-leases.ts"
 import { signable } from "../support/signable-orders.ts"
 import { signableSwap } from "../support/signable-swaps.ts"
 import * as Stored from "../support/stored-rows.ts"
-import { chainId, type Meant, type Question, type Settings } from "./solana-settings.ts"
+import {
+  chainId,
+  type Meant,
+  type Question,
+  type Requested,
+  type Settings,
+  type SettledState
+} from "./solana-settings.ts"
 
 const settings = JSON.parse(process.env.KILL_SETTINGS ?? "") as Settings
 
@@ -85,6 +98,8 @@ const mortal = (all: ReturnType<typeof ports>) =>
     around(SubmissionStore, all, Crash.wrap),
     around(SolanaRelay, all, Crash.wrap),
     around(Outlay, all, Crash.wrap),
+    around(PaymentRequests, all, Crash.wrap),
+    around(Transfers, all, Crash.wrap),
     around(Proposals, all, Crash.wrap),
     around(Spending, all, Crash.wrap)
   ).pipe(Layer.provideMerge(all))
@@ -151,6 +166,59 @@ const marks = Effect.gen(function* () {
   return (yield* standing(chainId, payments)).length
 })
 
+/** Nobody else watches here. A look that fails is made again with the next question. */
+const watched = Effect.flatMap(Chains, ({ connected }) =>
+  Effect.forEach(connected, (each) => Effect.ignore(watchOnce(each)))
+)
+
+const request = Effect.fnUntraced(function* (amountMicro: string) {
+  yield* watched
+  const { addressOf, open } = yield* WalletKeys
+  const { key } = yield* open(chainId, Rows.aKeyId())
+  const address = yield* addressOf(chainId, key)
+  const vault = yield* Stored.vault({ chainId, key, address })
+  const { accountId, id, pid } = yield* Stored.paymentRequest(vault, {
+    amountMicro: Usdc.make(BigInt(amountMicro))
+  })
+  return { id, accountId, pid, payTo: address } satisfies Requested
+})
+
+const found = Effect.fnUntraced(function* ({ accountId, id }: Requested) {
+  const asked = yield* (yield* PaymentRequests).find(accountId, id)
+  return asked ?? (yield* Effect.die(new Error(`There is no request ${id}.`)))
+})
+
+/** As the payment link does it, until it has an end. */
+const payBy = Effect.fnUntraced(function* (requested: Requested, wire: string) {
+  const relay = yield* SolanaRelay
+  const asked = yield* found(requested)
+  const payTo = keyOf(chainId, requested.payTo)
+  const authorization = yield* relay.readSigned(chainId, wire, payTo)
+  if ("_tag" in authorization) return yield* Effect.die(new Error(authorization.message))
+  const accepted = {
+    ...{ chainId, payTo, maxTimeoutSeconds, memo: asked.pid },
+    token: keyOf(chainId, settings.usdc),
+    amountMicro: asked.amountMicro,
+    feePayer: yield* relay.relayerAddress(chainId)
+  }
+  const payload = { x402Version: 2, nonce: authorization.nonce }
+  const { outcome, reason } = yield* pay(asked, { authorization, accepted, payload })
+  return { outcome, reason }
+})
+
+const settled = Effect.fnUntraced(function* (requested: Requested) {
+  yield* watched
+  const { receivedMicro, status } = yield* found(requested)
+  const standing = yield* (yield* SubmissionStore).standing([requested.id])
+  const transfers = yield* (yield* Transfers).ofRequest(requested.id)
+  return {
+    status,
+    receivedMicro: `${receivedMicro}`,
+    transfers: transfers.length,
+    open: standing.filter(({ nextLookAt }) => nextLookAt !== null).length
+  } satisfies SettledState
+})
+
 /** As the operator's command does it: the horizon in both places first, then the marks. */
 const reclaim = Effect.fnUntraced(function* (beforeMs: number) {
   const before = DateTime.makeUnsafe(beforeMs)
@@ -184,6 +252,12 @@ const answer = (question: Question) => {
       return SolanaRelay.use((relay) => relay.relayerAddress(chainId))
     case "reclaim":
       return reclaim(question.beforeMs)
+    case "request":
+      return request(question.amountMicro)
+    case "pay":
+      return payBy(question.requested, question.wire)
+    case "settled":
+      return settled(question.requested)
     case "marks":
       return marks
     case "reconcile":

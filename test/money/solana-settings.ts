@@ -27,12 +27,33 @@ export interface Meant {
   readonly call: { readonly operation: string; readonly idempotencyKey: string }
 }
 
+/** A payment request, as its payer sees it. */
+export interface Requested {
+  readonly id: string
+  readonly accountId: string
+  readonly pid: string
+  readonly payTo: string
+}
+
+export interface SettledState {
+  readonly status?: string
+  readonly receivedMicro: string
+  readonly transfers: number
+  /** Of what payers signed for it, how much is not closed. */
+  readonly open: number
+}
+
 export type Question =
   | { readonly ask: "arm"; readonly point: Point }
   | { readonly ask: "wallet"; readonly keyId: string }
   | { readonly ask: "send"; readonly meant: Meant }
   | { readonly ask: "state"; readonly accountId: string; readonly proposalId: string }
   | { readonly ask: "relayer" }
+  /** Opens a vault with a request on it. */
+  | { readonly ask: "request"; readonly amountMicro: string }
+  /** Settles what a payer has signed for a request, and says how that ended. */
+  | { readonly ask: "pay"; readonly requested: Requested; readonly wire: string }
+  | { readonly ask: "settled"; readonly requested: Requested }
   /** Takes back every mark that was made before a time, in milliseconds, and says how many that were. */
   | { readonly ask: "reclaim"; readonly beforeMs: number }
   /** How many marks of the final payments in the records stand. */
