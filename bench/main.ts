@@ -17,6 +17,7 @@ import * as Policy from "./policy.ts"
 import * as Portfolio from "./portfolio.ts"
 import * as Scale from "./scale.ts"
 import * as Send from "./send.ts"
+import * as Solana from "./solana.ts"
 import * as Strangers from "./strangers.ts"
 import * as Throughput from "./throughput.ts"
 import * as Watch from "./watch.ts"
@@ -33,6 +34,7 @@ const files = [
   Portfolio,
   Policy,
   Send,
+  Solana,
   ColdStart
 ]
 

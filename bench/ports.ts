@@ -8,6 +8,7 @@ import type { Connection } from "../adapters/postgres/engine.ts"
 import * as Server from "../adapters/postgres/server.ts"
 import * as Ids from "../adapters/secrets/ids.ts"
 import * as Secrets from "../adapters/secrets/secrets.ts"
+import type { Connection as SolanaConnection } from "../adapters/solana/node.ts"
 import * as WebhookSender from "../adapters/webhook-sender/webhook-sender.ts"
 import { treasury } from "../apps/server/wiring.ts"
 import * as Wiring from "../apps/testing/wiring.ts"
@@ -46,6 +47,7 @@ export interface Options {
   readonly siteUrl?: string
   readonly webhookSender?: WebhookSender.Options
   readonly chains?: ReadonlyArray<ChainConnection>
+  readonly solana?: ReadonlyArray<SolanaConnection>
   /** Of which one listens; ten as by default. */
   readonly connections?: number
 }
@@ -54,6 +56,7 @@ const on = <E>(database: Layer.Layer<Connection, E>, options: Options) =>
   treasury({
     database,
     chains: options.chains ?? [],
+    solana: options.solana,
     keyring,
     webhookSender: options.webhookSender ?? { mode: "local" },
     limits,
