@@ -32,7 +32,8 @@ export interface Batch {
 
 export interface Tally {
   readonly reclaimed: number
-  readonly lamports: bigint
+  /** In the smallest unit of the coin. */
+  readonly units: bigint
   /** Made after the horizon, whatever the records say. */
   readonly young: number
   /** The node does not show the final block that made them. */
@@ -41,7 +42,7 @@ export interface Tally {
   readonly untaken: number
 }
 
-const nothing: Tally = { reclaimed: 0, lamports: 0n, young: 0, unproven: 0, untaken: 0 }
+const nothing: Tally = { reclaimed: 0, units: 0n, young: 0, unproven: 0, untaken: 0 }
 
 /** Why it cannot go on, and what to do. */
 export class ReclaimStopped extends Data.TaggedError("ReclaimStopped")<{
@@ -159,7 +160,7 @@ const added = (
   return {
     ...tally,
     reclaimed: tally.reclaimed + gone.length,
-    lamports: gone.reduce((sum, { lamports }) => sum + lamports, tally.lamports),
+    units: gone.reduce((sum, { lamports }) => sum + lamports, tally.units),
     untaken: tally.untaken + stands.size
   }
 }

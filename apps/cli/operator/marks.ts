@@ -21,12 +21,12 @@ import { relays } from "./wiring.ts"
 /** Any transaction that could still come into a block is far younger. */
 const youngestHours = 24
 
-const lamportsPerSol = 1_000_000_000n
+const unitsPerCoin = 1_000_000_000n
 
 const Report = Schema.Struct({
   chainId: Schema.String,
   reclaimed: Schema.Int,
-  lamports: Schema.String,
+  units: Schema.String,
   young: Schema.Int,
   unproven: Schema.Int,
   untaken: Schema.Int
@@ -69,15 +69,15 @@ const horizonSet = Effect.fnUntraced(function* (configuration: Configuration, to
   yield* keptBeside(configuration, to)
 })
 
-const sol = (lamports: bigint): string => {
-  const fraction = (lamports % lamportsPerSol).toString().padStart(9, "0").replace(/0+$/u, "")
-  return `${lamports / lamportsPerSol}${fraction === "" ? "" : `.${fraction}`}`
+const sol = (units: bigint): string => {
+  const fraction = (units % unitsPerCoin).toString().padStart(9, "0").replace(/0+$/u, "")
+  return `${units / unitsPerCoin}${fraction === "" ? "" : `.${fraction}`}`
 }
 
 const marks = (count: number) => (count === 1 ? "1 mark" : `${count} marks`)
 
 const endOf = (chainId: string, tally: Reclaim.Tally): ReadonlyArray<string> => {
-  const { lamports, reclaimed, unproven, untaken, young } = tally
+  const { units, reclaimed, unproven, untaken, young } = tally
   const left = [
     [young, "made after the horizon; left as they are."],
     [
@@ -87,7 +87,7 @@ const endOf = (chainId: string, tally: Reclaim.Tally): ReadonlyArray<string> => 
     [untaken, "that no block took back in time. Run it again."]
   ] as const
   return [
-    `${chainId}: ${marks(reclaimed)} taken back, ${sol(lamports)} SOL returned to the relayer.`,
+    `${chainId}: ${marks(reclaimed)} taken back, ${sol(units)} SOL returned to the relayer.`,
     ...left.flatMap(([count, why]) => (count === 0 ? [] : [`${chainId}: ${marks(count)} ${why}`]))
   ]
 }
@@ -109,8 +109,8 @@ const reclaimOn = Effect.fnUntraced(function* (
     sign: (batches, conditions) =>
       inOffice(Effect.provide(Reclaim.signAll(batches, conditions), markRent(connected)))
   }
-  const say = ({ lamports, reclaimed }: Reclaim.Tally) =>
-    Console.error(`${chainId}: ${marks(reclaimed)} taken back so far, ${sol(lamports)} SOL.`)
+  const say = ({ units, reclaimed }: Reclaim.Tally) =>
+    Console.error(`${chainId}: ${marks(reclaimed)} taken back so far, ${sol(units)} SOL.`)
   return yield* Reclaim.reclaim(chainId, horizon, desk, say).pipe(
     Effect.provide(relays(connected)),
     Effect.catchTags({
@@ -138,7 +138,7 @@ export const takeBack = Effect.fnUntraced(function* (before: string, asJson: boo
   for (const { chain } of solana) {
     const tally = yield* reclaimOn(configuration, chain.id, horizon)
     untaken += tally.untaken
-    const report = { ...tally, chainId: chain.id, lamports: String(tally.lamports) }
+    const report = { ...tally, chainId: chain.id, units: String(tally.units) }
     yield* Console.log(
       asJson ? JSON.stringify(Schema.encodeSync(Report)(report)) : endOf(chain.id, tally).join("\n")
     )

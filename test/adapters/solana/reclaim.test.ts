@@ -71,7 +71,7 @@ layer(world, { excludeTestServices: true })("marks on Solana that are taken back
       const before = yield* lamportsOfRelayer
       const { tally, told } = yield* reclaimed(hoursFromNow(1))
       assert.deepStrictEqual(tally, {
-        ...{ reclaimed: 3, lamports: 3n * rent, young: 0, unproven: 0, untaken: 0 }
+        ...{ reclaimed: 3, units: 3n * rent, young: 0, unproven: 0, untaken: 0 }
       })
       assert.deepStrictEqual(
         told.map((each) => each.reclaimed),
