@@ -69,6 +69,7 @@ import { domainOf } from "../../core/chains/cctp.ts"
 import type { Limits } from "../../core/operation/rate-limit.ts"
 import * as Readings from "../../core/portfolio/readings.ts"
 import { Chains } from "../../core/ports/chains.ts"
+import type { KeyBackend } from "../../core/ports/key-backend.ts"
 import type { Prices } from "../../core/ports/prices.ts"
 import * as SecretsPort from "../../core/ports/secrets.ts"
 import { SwapVenues } from "../../core/ports/swap-venue.ts"
@@ -196,13 +197,22 @@ export const restoreRoot = Effect.fnUntraced(function* (keyring: Keyring, wrappe
   return before === undefined ? ("restored" as const) : ("current" as const)
 })
 
+const solanaRelayerOf = (backend: KeyBackend) =>
+  solanaRelayerKey(backend, Seed.relayerRef(0, "ed25519"))
+
+/** The relayer that pays and lends on Solana. */
+export const solanaRelayer = Effect.flatMap(rootKept(WalletRoot.make()), (root) => {
+  const { seed } = WalletRoot.read(root)
+  return solanaRelayerOf(Seed.backend(Redacted.value(seed))).address
+})
+
 /** What takes the rent of marks back, with the keys of wallets and of the relayer. */
 export const markRent = ({ solana = [] }: Pick<Connected, "solana">) =>
   Layer.unwrap(
     Effect.map(rootKept(WalletRoot.make()), (root) => {
       const { identityKey, seed } = WalletRoot.read(root)
       const backend = Seed.backend(Redacted.value(seed))
-      const relayer = solanaRelayerKey(backend, Seed.relayerRef(0, "ed25519"))
+      const relayer = solanaRelayerOf(backend)
       return SolanaMarkRent.layer({ relayer, connections: solana }).pipe(
         Layer.provide(
           WalletKeys.layer({ backends: [backend], addressOf: { solana: solanaAddress } })
@@ -223,7 +233,7 @@ const walletKeys = (
       const { identityKey, seed } = WalletRoot.read(root)
       const backend = Seed.backend(Redacted.value(seed))
       const relayer = relayerKey(backend, Seed.relayerRef())
-      const ed25519 = solanaRelayerKey(backend, Seed.relayerRef(0, "ed25519"))
+      const ed25519 = solanaRelayerOf(backend)
       return Layer.mergeAll(
         EvmPayouts.layer({ relayer, connections }),
         SolanaPayouts.layer({ relayer: ed25519, connections: solana }),

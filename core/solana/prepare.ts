@@ -93,11 +93,12 @@ const sign = Effect.fnUntraced(function* (
 const failing = (submission: Submission, reason: string): Step =>
   onward({ ...submission, status: "failed", reason })
 
-/** What stands in the way of any transaction now, of the network or of the relayer; undefined when nothing does. */
+/** What stands in the way of any transaction now, of the records, the network or the relayer; undefined when nothing does. */
 export const affordable = Effect.fnUntraced(function* (
   submission: Submission,
   conditions: Conditions
 ) {
+  if (yield* isBehind) return waiting({ ...submission, reason: recordsBehind }, behindWaitMs)
   const { maxPriority, priority } = conditions
   if (priority > maxPriority) {
     return waiting({ ...submission, reason: tooBusy(priority, maxPriority) }, busyWaitMs)
@@ -115,7 +116,6 @@ export const prepare = Effect.fnUntraced(function* (submission: Submission, aske
   if (found !== undefined) return recovered(submission, found)
   // A block that had it is gone.
   if (submission.status !== "prepared") return preparedAgain(submission)
-  if (yield* isBehind) return waiting({ ...submission, reason: recordsBehind }, behindWaitMs)
   const conditions = yield* asked
   const obstacle = yield* affordable(submission, conditions)
   if (obstacle !== undefined) return obstacle

@@ -3,6 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Cause, Effect, Exit, type Layer } from "effect"
 import * as Address from "../../core/chains/address.ts"
 import type { Order } from "../../core/submissions/order.ts"
+import { ReclaimDenied } from "../../core/submissions/reclaim.ts"
 import { WalletKeys } from "../../core/submissions/wallet-keys.ts"
 import { idOf } from "../support/sending-chain.ts"
 import { signingDenied } from "../support/signing-policies.ts"
@@ -41,6 +42,23 @@ export const suite = (name: string, keys: Layer.Layer<WalletKeys>, chainId = "ba
         const first = yield* opened(idOf(7))
         assert.deepStrictEqual(yield* opened(idOf(7)), first)
         assert.deepStrictEqual(yield* opened(idOf(7), sisters[chainId]), first)
+      })
+    )
+
+    it.effect("a key takes the marks of its own wallet back, and of no other", () =>
+      Effect.gen(function* () {
+        const { signReclaim } = yield* WalletKeys
+        const [mine, other] = [yield* opened(idOf(1)), yield* opened(idOf(2))]
+        const reclaim = {
+          ...{ accountId: "account", walletId: "wallet", chainId, key: mine.key },
+          from: Address.keyOf(chainId, mine.address),
+          identities: ["aa"]
+        }
+        assert.isAbove((yield* signReclaim(curve, reclaim, bytes)).length, 0)
+        const from = Address.keyOf(chainId, other.address)
+        const exit = yield* Effect.exit(signReclaim(curve, { ...reclaim, from }, bytes))
+        if (Exit.isSuccess(exit)) return assert.fail("it was signed")
+        assert.instanceOf(Cause.squash(exit.cause), ReclaimDenied)
       })
     )
 

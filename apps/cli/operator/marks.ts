@@ -12,7 +12,7 @@ import { firstWalletOn } from "../../../core/wallets/reconcile.ts"
 import { connections } from "../../server/chains.ts"
 import type { Configuration } from "../../server/configuration.ts"
 import * as Horizon from "../../server/mark-horizon.ts"
-import { markRent } from "../../server/wiring.ts"
+import { markRent, solanaRelayer } from "../../server/wiring.ts"
 import { misused, refused, unavailable } from "../exit.ts"
 import { Shell } from "../shell.ts"
 import { inOffice, plainly, settings } from "./office.ts"
@@ -111,8 +111,9 @@ const reclaimOn = Effect.fnUntraced(function* (
   }
   const say = ({ units, reclaimed }: Reclaim.Tally) =>
     Console.error(`${chainId}: ${marks(reclaimed)} taken back so far, ${sol(units)} SOL.`)
+  const relayer = yield* inOffice(solanaRelayer)
   return yield* Reclaim.reclaim(chainId, horizon, desk, say).pipe(
-    Effect.provide(relays(connected)),
+    Effect.provide(relays(connected, relayer)),
     Effect.catchTags({
       ReclaimStopped: ({ message }) => Effect.fail(refused(message)),
       ChainUnavailable: ({ detail }) =>

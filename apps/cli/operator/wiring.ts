@@ -12,6 +12,7 @@ import * as Ids from "../../../adapters/secrets/ids.ts"
 import * as Keyring from "../../../adapters/secrets/keyring.ts"
 import * as SolanaMarkRent from "../../../adapters/solana/mark-rent.ts"
 import * as SolanaSubmitter from "../../../adapters/solana/submitter.ts"
+import type { Address } from "../../../core/chains/address.ts"
 import { WalletKeys } from "../../../core/submissions/wallet-keys.ts"
 import * as Settings from "../../../core/treasury/settings.ts"
 import * as Configuration from "../../server/configuration.ts"
@@ -99,11 +100,13 @@ const noKeys = Layer.succeed(WalletKeys, {
 })
 
 /** What reads what wallets have paid on the connected chains; nothing of it can sign. */
-export const relays = ({ chains, solana = [] }: Connected) => {
+export const relays = ({ chains, solana = [] }: Connected, solanaRelayer?: Address) => {
   const relayer = { address: nothing, sign: () => nothing }
+  const known =
+    solanaRelayer === undefined ? relayer : { ...relayer, address: Effect.succeed(solanaRelayer) }
   return Layer.mergeAll(
     EvmSubmitter.layer({ relayer: relayer as unknown as EvmRelayerKey, connections: chains }),
-    SolanaSubmitter.layer({ relayer, connections: solana }),
+    SolanaSubmitter.layer({ relayer: known, connections: solana }),
     SolanaMarkRent.layer({ relayer, connections: solana })
   ).pipe(Layer.provide(noKeys))
 }
