@@ -69,7 +69,6 @@ import { domainOf } from "../../core/chains/cctp.ts"
 import type { Limits } from "../../core/operation/rate-limit.ts"
 import * as Readings from "../../core/portfolio/readings.ts"
 import { Chains } from "../../core/ports/chains.ts"
-import type { KeyBackend } from "../../core/ports/key-backend.ts"
 import type { Prices } from "../../core/ports/prices.ts"
 import * as SecretsPort from "../../core/ports/secrets.ts"
 import { SwapVenues } from "../../core/ports/swap-venue.ts"
@@ -197,26 +196,24 @@ export const restoreRoot = Effect.fnUntraced(function* (keyring: Keyring, wrappe
   return before === undefined ? ("restored" as const) : ("current" as const)
 })
 
-const solanaRelayerOf = (backend: KeyBackend) =>
-  solanaRelayerKey(backend, Seed.relayerRef(0, "ed25519"))
+const relayerRef = Seed.relayerRef(0, "ed25519")
+
+const onSolana = Effect.map(rootKept(WalletRoot.make()), (root) => {
+  const { identityKey, seed } = WalletRoot.read(root)
+  const backend = Seed.backend(Redacted.value(seed))
+  return { backend, identityKey, relayer: solanaRelayerKey(backend, relayerRef) }
+})
 
 /** The relayer that pays and lends on Solana. */
-export const solanaRelayer = Effect.flatMap(rootKept(WalletRoot.make()), (root) => {
-  const { seed } = WalletRoot.read(root)
-  return solanaRelayerOf(Seed.backend(Redacted.value(seed))).address
-})
+export const solanaRelayer = Effect.flatMap(onSolana, ({ relayer }) => relayer.address)
 
 /** What takes the rent of marks back, with the keys of wallets and of the relayer. */
 export const markRent = ({ solana = [] }: Pick<Connected, "solana">) =>
   Layer.unwrap(
-    Effect.map(rootKept(WalletRoot.make()), (root) => {
-      const { identityKey, seed } = WalletRoot.read(root)
-      const backend = Seed.backend(Redacted.value(seed))
-      const relayer = solanaRelayerOf(backend)
+    Effect.map(onSolana, ({ backend, identityKey, relayer }) => {
+      const keys = { backends: [backend] as const, addressOf: { solana: solanaAddress } }
       return SolanaMarkRent.layer({ relayer, connections: solana }).pipe(
-        Layer.provide(
-          WalletKeys.layer({ backends: [backend], addressOf: { solana: solanaAddress } })
-        ),
+        Layer.provide(WalletKeys.layer(keys)),
         Layer.provide(SigningPolicy.layer.pipe(Layer.provide(venues({ chains: [], solana: [] })))),
         Layer.provide(Identity.layer(identityKey))
       )
@@ -233,7 +230,7 @@ const walletKeys = (
       const { identityKey, seed } = WalletRoot.read(root)
       const backend = Seed.backend(Redacted.value(seed))
       const relayer = relayerKey(backend, Seed.relayerRef())
-      const ed25519 = solanaRelayerOf(backend)
+      const ed25519 = solanaRelayerKey(backend, relayerRef)
       return Layer.mergeAll(
         EvmPayouts.layer({ relayer, connections }),
         SolanaPayouts.layer({ relayer: ed25519, connections: solana }),
