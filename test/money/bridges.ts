@@ -17,7 +17,7 @@ const leaseMs = 61_000
 const hurryMs = 16_000
 const sampleMs = 150
 
-interface Lane {
+export interface Lane {
   readonly scene: Scene
   service: Replica
   offsetMs: number
@@ -31,7 +31,7 @@ const passes = async (lane: Lane, laterMs: number) => {
 }
 
 /** Sets the stage: without attestations orders are the way that is left. */
-const stage = async ({ account, chains }: Scene, plot: Plot) => {
+export const stage = async ({ account, chains }: Scene, plot: Plot) => {
   const { faults, one, orders, other } = chains
   faults.status = plot === "minted" ? undefined : 503
   orders.faults.isIdle = plot === "refunded"
@@ -73,7 +73,7 @@ const patiently = async (sentence: string, ask: () => Promise<true | undefined>)
 }
 
 /** Waits for the end, while time is made to pass for looks that were put off. */
-const ends = async (lane: Lane, proposalId: string, plot: Plot) => {
+export const ends = async (lane: Lane, proposalId: string, plot: Plot) => {
   const wanted = plot === "refunded" ? "refunded" : "executed"
   let asked = 0
   await patiently(`${proposalId} is ${wanted}`, async () => {

@@ -8,6 +8,7 @@ import * as Fifty from "./fifty.ts"
 import * as Foreign from "./foreign.ts"
 import * as Hostile from "./hostile.ts"
 import * as Kills from "./kills.ts"
+import * as LostBridges from "./lost-bridges.ts"
 import * as Network from "./network.ts"
 import type { Part } from "./part.ts"
 import * as Races from "./races.ts"
@@ -43,5 +44,6 @@ export const parts: ReadonlyArray<Part> = [
   SwapPrices.part,
   WalletCalls.part,
   SolanaSwap.part,
-  Bridges.part
+  Bridges.part,
+  LostBridges.part
 ]
