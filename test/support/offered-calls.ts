@@ -1,6 +1,8 @@
 /** Calls that answers offer as the next one: asked for in every state that offers one, and made as printed over REST and as tools. */
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
+import { SwapScript } from "../../adapters/memory/swap-venue.ts"
+import { asOperator } from "../../apps/cli/operator/as-operator.ts"
 import { fundingWallet } from "../../apps/testing/seed.ts"
 import { authenticate } from "../../core/accounts/authenticate.ts"
 import { giveFundingWallet } from "../../core/accounts/open.ts"
@@ -8,6 +10,8 @@ import { GovernanceRequests } from "../../core/governance/governance-store.ts"
 import { callerOf } from "../../core/humans/authenticate.ts"
 import type { Next, Refusal } from "../../core/operation/refusal.ts"
 import { PaymentRequests } from "../../core/payments/request-store.ts"
+import { changeRole, removePerson } from "../../core/people/change-person.ts"
+import { invitePerson } from "../../core/people/invite.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
 import { Proposals } from "../../core/proposals/proposal-store.ts"
 import { type Name, operations } from "../../core/treasury/operations.ts"
@@ -34,6 +38,8 @@ const known = (own: Owner): Fields => ({
   amountUsd: "25.00",
   events: ["payment_request.paid"]
 })
+
+const ada = { name: "Ada Byron", email: "ada.byron@example.com", role: "approver" } as const
 
 type Call = (input: Fields) => Effect.Effect<unknown, Refusal, Needs>
 const callAs = ({ caller }: Asker, name: Name) => callsOf(caller)[name] as unknown as Call
@@ -113,6 +119,26 @@ export const refusedToHumans = Effect.fnUntraced(function* (own: Owner) {
   )
 })
 
+/** What is refused to the operator of the installation, who may do what an owner may: a key reads on. */
+export const refusedToTheOperator = Effect.fnUntraced(function* (own: Owner) {
+  const { accountId } = own.caller
+  const inTransaction = (yield* Atomically).run
+  yield* inTransaction(asOperator(invitePerson, accountId, ada))
+  const { people } = yield* callsOf(own.caller).list_people({})
+  const owner = people.find(({ status }) => status === "active") ?? assert.fail("nobody has joined")
+  const other = { ...ada, name: "Somebody else" }
+  const lowered = { personId: owner.personId, role: "viewer" } as const
+  const refusals = [
+    yield* Effect.flip(inTransaction(asOperator(invitePerson, accountId, other))),
+    yield* Effect.flip(inTransaction(asOperator(changeRole, accountId, lowered))),
+    yield* Effect.flip(inTransaction(asOperator(removePerson, accountId, { personId: own.jobId })))
+  ]
+  return yield* Effect.forEach(refusals, (refusal) => {
+    const next = (refusal as Refusal).next ?? assert.fail(refusal.message)
+    return Effect.as(follow(next, own, own), placeOf(refusal as Refusal, next))
+  })
+})
+
 /** An agent invites whom it has invited, with another signature of its funding wallet. */
 export const refusedOnceSigned = Effect.fnUntraced(function* (own: Owner) {
   const { agent, neighbourId } = own
@@ -128,6 +154,25 @@ export const refusedOnceSigned = Effect.fnUntraced(function* (own: Owner) {
   return yield* refusedAt("invite_cosigner", yield* signed, own, agent)
 })
 
+/** Refusals of trades: where the issuer has closed the wallet, and where a sale is open. */
+const whileTrading = Effect.fnUntraced(function* (own: Owner) {
+  const call = callsOf(own.caller)
+  const swap = inputs.propose_swap(own)
+  const { close } = yield* SwapScript
+  yield* close({ detail: "The wallet is frozen.", isPassing: false })
+  const closed = yield* refusedAt("quote_swap", inputs.quote_swap(own), own)
+  yield* close()
+  yield* call.update_cosigner_rules({ rules: [] })
+  const { proposalId } = yield* call.propose_swap(swap as never)
+  yield* call.confirm_proposal({ proposalId })
+  yield* (yield* aHuman(own.caller.accountId)).approve(proposalId)
+  assert.strictEqual((yield* call.get_proposal({ proposalId })).status, "executing")
+  const busy = yield* refusedAt("propose_swap", swap, own)
+  const allowance = { fromWalletId: own.walletId, tokenAddress: swap.sellTokenAddress }
+  const input = { ...allowance, flow: "intent_swap", amountSmallestUnit: "1" }
+  return [...closed, ...busy, ...(yield* refusedAt("propose_token_approve", input, own))]
+})
+
 /** Refusals that take a state of their own. */
 export const inSpecialStates = Effect.fnUntraced(function* (own: Owner) {
   const { call, refused } = {
@@ -139,6 +184,7 @@ export const inSpecialStates = Effect.fnUntraced(function* (own: Owner) {
     assert.isNotEmpty(places, `after ${found.at(-1)}`)
     found.push(...places)
   }
+  found.push(...(yield* whileTrading(own)))
   // More than the wallet holds, and a wallet that holds nothing.
   note(yield* refused("propose_transfer", { ...inputs.propose_transfer(own), amountUsdc: "2000" }))
   const opening = yield* call.propose_create_account({ chainId: "local", walletName: "Empty" })

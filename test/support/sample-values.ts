@@ -9,9 +9,12 @@ const opaque: Arbitrary = FastCheck.jsonValue({ maxDepth: 2 })
 
 const instant: Arbitrary = FastCheck.integer({ min: 0, max: 4e12 }).map(DateTime.makeUnsafe)
 
+/** Nothing is ever written under the one name that is no field but what an object is made from. */
+const key = FastCheck.string().filter((name) => name !== "__proto__")
+
 const fieldsOf = (ast: SchemaAST.Objects, left: number): Arbitrary => {
   const [map] = ast.indexSignatures
-  if (map !== undefined) return FastCheck.dictionary(FastCheck.string(), of(map.type, left))
+  if (map !== undefined) return FastCheck.dictionary(key, of(map.type, left))
   const fields = ast.propertySignatures.map(
     ({ name, type }): readonly [string, Arbitrary, boolean] => [
       String(name),

@@ -241,7 +241,6 @@ export const wrong: Readonly<Record<string, Readonly<Record<string, Values>>>> =
   remove_cosigner: { membershipId: line(64), ...signed },
   approve_cosigner_action: { pendingApprovalId: line(64) },
   reject_cosigner_action: { pendingApprovalId: line(64) },
-  get_governance_request: { requestId: line(64) },
   cancel_governance_request: { requestId: line(64) },
   revoke_recipient: { recipientId: line(64) },
   propose_create_account: { chainId, walletName: name, metadata: tags },

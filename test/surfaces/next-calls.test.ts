@@ -19,7 +19,8 @@ import {
   offeredBy,
   refusedAt,
   refusedOnceSigned,
-  refusedToHumans
+  refusedToHumans,
+  refusedToTheOperator
 } from "../support/offered-calls.ts"
 import { bad } from "../support/refused-calls.ts"
 import { everyScope } from "../support/small-treasury.ts"
@@ -73,6 +74,7 @@ layer(Surfaces.layer({ callsAllowed: 100_000 }))("the next call", (it) => {
       }
       const other = yield* owner("user_43")
       reached.push(...(yield* refusedToHumans(other)), ...(yield* refusedOnceSigned(other)))
+      reached.push(...(yield* refusedToTheOperator(other)))
       reached.push(...(yield* inSpecialStates(other)))
       const offering = [
         ...(yield* offeredBy(overRest, yield* owner("user_46"))),
