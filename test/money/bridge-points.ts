@@ -32,8 +32,8 @@ const opening: ReadonlyArray<Point> = [
 ]
 
 const permitting: ReadonlyArray<Point> = [
-  { call: "WalletKeys.sign", edge: "before", since: quoted },
-  { call: "WalletKeys.sign", edge: "after", since: quoted },
+  { call: "EvmRelay.authorize", edge: "before", since: quoted },
+  { call: "EvmRelay.authorize", edge: "after", since: quoted },
   { call: "EvmRelay.wrap", edge: "after", since: quoted },
   { call: "EvmRelay.broadcast", edge: "before", since: [quoted, "EvmRelay.wrap"] },
   { call: "EvmRelay.broadcast", edge: "after", since: [quoted, "EvmRelay.wrap"] }
@@ -44,8 +44,7 @@ const departing: ReadonlyArray<Point> = [
   { call: "Bridge.start", edge: "after", since: quoted },
   { call: "EvmRelay.lend", edge: "before", since: asked },
   { call: "EvmRelay.lend", edge: "after", since: asked },
-  { call: "WalletKeys.sign", edge: "before", since: [...asked, "EvmRelay.lend"] },
-  { call: "WalletKeys.sign", edge: "after", since: [...asked, "EvmRelay.lend"] },
+  { call: signed, edge: "before", since: [...asked, "EvmRelay.lend"] },
   { call: signed, edge: "after" },
   { call: "SubmissionStore.save", edge: "before", since: signed },
   { call: "SubmissionStore.save", edge: "after", since: signed },

@@ -18,7 +18,6 @@ import { type Bridge, Bridges } from "../../core/ports/bridge.ts"
 import { Proposals } from "../../core/proposals/proposal-store.ts"
 import { Sales } from "../../core/sales/sale-store.ts"
 import { SubmissionStore } from "../../core/submissions/submission-store.ts"
-import { WalletKeys } from "../../core/submissions/wallet-keys.ts"
 import { seedAccounts } from "../../core/treasury/seed.ts"
 import * as TreasurySettings from "../../core/treasury/settings.ts"
 import { type Call, callsOf } from "../../core/treasury/treasury.ts"
@@ -85,7 +84,6 @@ const mortal = (all: ReturnType<typeof ports>) =>
     around(WaitStore, all, Crash.wrap),
     around(SubmissionStore, all, Crash.wrap),
     around(EvmRelay, all, Crash.wrap),
-    around(WalletKeys, all, Crash.wrap),
     around(Proposals, all, Crash.wrap),
     around(Sales, all, Crash.wrap),
     around(Spending, all, Crash.wrap)
