@@ -1,5 +1,6 @@
 /** The contracts of limit orders between chains (deBridge DLN), as far as the treasury speaks them. */
-import { parseAbi } from "viem/utils"
+import { type Hex, zeroHash } from "viem"
+import { parseAbi, toEventSelector } from "viem/utils"
 
 const order =
   "struct Order { uint64 makerOrderNonce; bytes makerSrc; uint256 giveChainId; bytes giveTokenAddress; uint256 giveAmount; uint256 takeChainId; bytes takeTokenAddress; uint256 takeAmount; bytes receiverDst; bytes givePatchAuthoritySrc; bytes orderAuthorityAddressDst; bytes allowedTakerDst; bytes allowedCancelBeneficiarySrc; bytes externalCall; }"
@@ -18,6 +19,11 @@ export const abi = parseAbi([
   "event SentOrderCancel(Order order, bytes32 orderId, bytes cancelBeneficiary, bytes32 submissionId)",
   "event ClaimedOrderCancel(bytes32 orderId, address beneficiary, uint256 paidAmount, address giveTokenAddress)"
 ])
+
+const madeEvent = abi.find((entry) => entry.type === "event" && entry.name === "CreatedOrder")
+
+/** The first topic of a log that tells of a new order; logs of other events have another. */
+export const createdTopic: Hex = madeEvent?.type === "event" ? toEventSelector(madeEvent) : zeroHash
 
 /** How an order stands on either side, by its id; only the first word of the answer is the status. */
 export const states = parseAbi([

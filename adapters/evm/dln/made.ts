@@ -13,7 +13,7 @@ import { address, keyOf, transactionOf } from "../contract.ts"
 import type * as Node from "../node.ts"
 import * as SoughtLogs from "../sought-logs.ts"
 import { blockOf, seconds, survey } from "../survey.ts"
-import { abi } from "./contracts.ts"
+import { abi, createdTopic } from "./contracts.ts"
 import { idOf, isOf, type Order, saltOf } from "./order.ts"
 
 export interface Made {
@@ -29,6 +29,7 @@ export interface Made {
 const argsOf = (log: unknown) => {
   const { address: at, data, removed, topics } = log as Record<string, unknown>
   if (removed === true || keyOf(String(at)) !== keyOf(Dln.source)) return undefined
+  if (!Array.isArray(topics) || topics[0] !== createdTopic) return undefined
   try {
     return decodeEventLog({
       abi,

@@ -5,7 +5,7 @@
 import { Effect } from "effect"
 import { decodeEventLog, encodeFunctionData, parseAbi } from "viem/utils"
 import { type Address, address, keyOf } from "../../../adapters/evm/contract.ts"
-import { abi } from "../../../adapters/evm/dln/contracts.ts"
+import { abi, createdTopic } from "../../../adapters/evm/dln/contracts.ts"
 import * as Dln from "../../../core/chains/dln.ts"
 import { accounts, sendAll } from "../unlocked.ts"
 import type { Ground } from "./cctp-contracts.ts"
@@ -56,6 +56,7 @@ export const deploy = Effect.fnUntraced(function* ({ anvil, usdc }: Ground) {
 const created = (log: unknown) => {
   const { address: at, data, topics } = log as Record<string, unknown>
   if (keyOf(String(at)) !== keyOf(Dln.source)) return []
+  if (!Array.isArray(topics) || topics[0] !== createdTopic) return []
   try {
     const { args } = decodeEventLog({
       abi,

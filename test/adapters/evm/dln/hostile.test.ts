@@ -66,6 +66,19 @@ test("what nobody fills is taken back by the receiving wallet, all of it and the
     assert.strictEqual(BigInt(String(after)) - BigInt(String(coins)), 10n ** 15n)
   }))
 
+test("an order is filled after another one was given back", (world) =>
+  Effect.gen(function* () {
+    const { depart, journey, orders, other, provider, received, settle } = world
+    const { call, one } = yield* unfilled(world)
+    yield* other.send(one.receiver, call.to, call.data)
+    yield* provider("answers")
+    yield* orders.round
+    yield* depart(yield* journey())
+    yield* settle
+    yield* orders.round
+    assert.isAbove(Number(yield* received), 0)
+  }))
+
 test("what was filled is not taken back, whoever was first", (world) =>
   Effect.gen(function* () {
     const { bridge, orders, other, provider, settle } = world
