@@ -25,6 +25,7 @@ export const columns: Readonly<Record<string, ReadonlyArray<string>>> = {
     "createdAt"
   ],
   events: ["id", "type", "paymentRequestPid", "createdAt"],
+  people: ["personId", "name", "role", "status", "email", "joinedAt"],
   api_keys: ["id", "label", "kind", "lastFour", "lastUsedAt", "expiresAt", "revokedAt"],
   entries: ["createdAt", "action", "subjectType", "subjectId", "actor"],
   cosigner_memberships: ["id", "status", "nickname", "cosignerUserId", "createdAt"],
