@@ -27,14 +27,23 @@ export const requireRunning = Effect.fnUntraced(function* (accountId: string) {
   })
 })
 
-/** Sets or ends the pause; doing it twice is no change. Call it inside a transaction. */
+/** Who paused an account that more than one person did: none of them ends it alone. */
+const several = "several"
+
+/** Whose pause it is once one more has paused too: nobody takes a pause over from whoever stands above them. */
+const pausedByBoth = (one: string | null, other: string): string => {
+  if (one === null || one === other) return other
+  return one === operator || other === operator ? operator : several
+}
+
+/** Sets or ends the pause; ending it twice is no change. Call it inside a transaction. */
 const turn = Effect.fnUntraced(function* (accountId: string, toPaused: boolean, actor: string) {
   const accounts = yield* Accounts
-  const account = yield* accounts.find(accountId)
+  const account = yield* accounts.lock(accountId)
   if (account === undefined) return yield* noSuchAccount()
-  if ((account.pausedAt !== null) === toPaused) return account
-  const pausedAt = toPaused ? yield* DateTime.now : null
-  const pausedBy = toPaused ? actor : null
+  const pausedBy = toPaused ? pausedByBoth(account.pausedBy, actor) : null
+  if ((account.pausedAt !== null) === toPaused && account.pausedBy === pausedBy) return account
+  const pausedAt = toPaused ? (account.pausedAt ?? (yield* DateTime.now)) : null
   yield* accounts.pause(accountId, pausedAt, pausedBy)
   yield* record({
     accountId,
@@ -46,7 +55,7 @@ const turn = Effect.fnUntraced(function* (accountId: string, toPaused: boolean, 
   return { ...account, pausedAt, pausedBy }
 })
 
-/** Anybody who acts for the account may stop it; whoever did lets it go on, and so do an owner and the operator. */
+/** Anybody who acts for the account may stop it; whoever alone did lets it go on, and so do an owner and the operator. */
 export const pauseAccount = (accountId: string, actor = operator) => turn(accountId, true, actor)
 
 export const resumeAccount = (accountId: string) => turn(accountId, false, operator)

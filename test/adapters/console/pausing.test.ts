@@ -43,4 +43,34 @@ layer(Surfaces.layer())("a pause in the console", (it) => {
       yield* run(resumeAccount(accountId))
     })
   )
+
+  it.effect("that somebody else has confirmed is nobody's own any more, whoever came first", () =>
+    Effect.gen(function* () {
+      const [ada, grace] = [yield* enrolled(), yield* enrolled({ role: "approver" })]
+      const accountId = yield* AccountId
+      const { run } = yield* Atomically
+      const resume = (who: typeof ada) =>
+        Effect.map(who.signing("resume/options", "resume/verify"), ({ status }) => status)
+      for (const [first, second] of [
+        [ada, grace],
+        [grace, ada]
+      ] as const) {
+        yield* first.post("pause")
+        yield* second.post("pause")
+        assert.strictEqual(yield* resume(grace), 403)
+        assert.isTrue(yield* isPaused(accountId))
+        assert.strictEqual(yield* resume(ada), 200)
+      }
+      for (const [first, second] of [
+        [grace.post("pause"), run(pauseAccount(accountId))],
+        [run(pauseAccount(accountId)), grace.post("pause")]
+      ]) {
+        yield* first ?? Effect.void
+        yield* second ?? Effect.void
+        assert.strictEqual(yield* resume(grace), 403)
+        assert.strictEqual(yield* resume(ada), 403)
+        yield* run(resumeAccount(accountId))
+      }
+    })
+  )
 })
