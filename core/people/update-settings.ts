@@ -1,6 +1,7 @@
 /** Changes what an account's owner sets; fields that are left out keep their values. */
 import { Effect, Schema } from "effect"
 import * as AccountSettings from "../accounts/account-settings.ts"
+import { Accounts } from "../accounts/account-store.ts"
 import { settingsOf } from "../accounts/read-settings.ts"
 import { SettingsStore } from "../accounts/settings-store.ts"
 import { record } from "../audit/record.ts"
@@ -32,6 +33,8 @@ export const updateAccountSettings = Operation.make("update_account_settings", {
   example: { input: { merchantName: "Corner Shop", brandColor: "#1d4ed8" } },
   handle: Effect.fnUntraced(function* (changes) {
     const { accountId, keyId } = yield* Caller
+    // Two owners who change it at once change it one after the other: neither writes back what the other changed.
+    yield* (yield* Accounts).lock(accountId)
     const settings = { ...(yield* settingsOf(accountId)), ...changes }
     yield* (yield* SettingsStore).save(settings)
     yield* record({
