@@ -14,11 +14,12 @@ const distance = (from: string, to: string): number => {
   return row.at(-1) ?? 0
 }
 
-/** A part of the name counts as near; otherwise at most half of the letters may differ. */
+/** A part of the name counts as near, and so does more than the name but less than twice of it; otherwise at most half of the letters may differ. */
 export const nearest = (given: string, names: ReadonlyArray<string>): string | undefined => {
   const ranked = names
     .map((name) => {
-      const isPart = given.length > 1 && (name.includes(given) || given.includes(name))
+      const holds = given.includes(name) && name.length * 2 >= given.length
+      const isPart = given.length > 1 && (name.includes(given) || holds)
       return { name, far: isPart ? 0.5 : distance(given, name) }
     })
     .sort((a, b) => a.far - b.far)

@@ -2,7 +2,7 @@
  * Follows what left until it has arrived, by the chains alone. Nothing of it is ever given up: what takes too long is
  * told to the operator once and looked at for ever.
  */
-import { DateTime, Effect } from "effect"
+import { DateTime, Duration, Effect } from "effect"
 import type { UpstreamUnavailable } from "../operation/refusal.ts"
 import type { BridgeUnavailable, Standing } from "../ports/bridge.ts"
 import { Chains, type ChainUnavailable } from "../ports/chains.ts"
@@ -21,6 +21,7 @@ const blocksBetween = 4
 const soonMs = 5_000
 const laterMs = 30_000
 const stuckMs = 300_000
+const maxPauseMs = 3_600_000
 /** Looked at often while it may come any moment, and less when it has not for so long. */
 const soonForMinutes = 5
 
@@ -108,14 +109,20 @@ const delivery = (
   }
 }
 
-/** What was tried so far at the destination; one try at a time. */
+/** Whatever stands in the way may pass: twenty tries go on for half a day. */
+const pauseAfterMs = (tries: number) => Math.min(maxPauseMs, soonMs * 2 ** (tries - 1))
+
+/** What was tried so far at the destination; one try at a time, and each later than the one before. */
 export const triesOf = Effect.fnUntraced(function* (wait: Wait, purpose: string) {
   const submissions = yield* (yield* SubmissionStore).ofProposals([wait.proposalId])
   const tries = submissions.filter((each) => each.purpose.name === purpose)
   const count = tries.length
+  const now = yield* DateTime.now
+  const latest = tries.map(({ updatedAt }) => updatedAt).reduce(DateTime.max, wait.openedAt)
+  const isRested = Duration.toMillis(DateTime.distance(latest, now)) >= pauseAfterMs(count)
   const isUnderWay = tries.some((each) => !isEnded(each))
   // After a try that failed it is left alone for as long as between two looks, in case its end opened.
-  const isDue = count === 0 || (count < maxTries && wait.journal.tries === count)
+  const isDue = count === 0 || (count < maxTries && wait.journal.tries === count && isRested)
   return { count, isUnderWay, isDue }
 })
 
