@@ -42,7 +42,7 @@ const isAtRest = (world: World, traders: Traders): boolean =>
   world.stores.all("waits").every(({ wait }) => wait.ended !== null) &&
   traders.conversations.every(({ isOpen }) => !isOpen)
 
-/** When something is due next, or a while. */
+/** When something is due next, or a while: whatever begins meanwhile needs blocks before long. */
 const nextMs = (world: World): number => {
   const dueMs = [
     ...world.stores.all("submissions").flatMap(({ submission }) => submission.nextLookAt ?? []),
@@ -52,7 +52,7 @@ const nextMs = (world: World): number => {
       .flatMap(({ expiresAt, status }) => (status === "pending_confirm" ? expiresAt : []))
   ].map((due) => DateTime.toEpochMillis(due) + second)
   const ahead = dueMs.filter((atMs) => atMs > world.nowMs)
-  return ahead.length === 0 ? world.nowMs + 2 * minute : Math.min(...ahead)
+  return Math.min(world.nowMs + 2 * minute, ...ahead)
 }
 
 const settle = (world: World, outside: Outside, traders: Traders): void => {
