@@ -45,7 +45,12 @@ const denied = Effect.fnUntraced(function* (submission: Submission, defect: unkn
   if (!(defect instanceof SigningDenied)) return yield* Effect.die(defect)
   // What it relied on may have gone between our look and the signer's own, which is no disagreement.
   const now = yield* admission(submission)
-  if (now._tag === "fail") return failing(submission, now.reason)
+  if (now._tag === "fail") {
+    // What was handed over may happen at any time, and holds its place until it has: it is only handed over again.
+    return isUnsubmitted(submission)
+      ? failing(submission, now.reason)
+      : ({ at: submission, next: "submit" } satisfies Step)
+  }
   yield* Effect.logError(defect.message)
   yield* signatureRefused(submission.chainId)
   const step: Step = {

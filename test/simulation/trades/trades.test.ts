@@ -48,6 +48,11 @@ describe("a simulated storm over traders", () => {
     assert.strictEqual(brokenIn(await played(from(fresh, freshSeeds))), "")
   })
 
+  it("breaks no rule with seeds that broke one before", { timeout: patienceMs }, async () => {
+    // A wallet whose cancellation was given up after it was handed over could send nothing any more.
+    assert.strictEqual(brokenIn(await played([700_018, 231_149_067])), "")
+  })
+
   it("goes the same way twice, to the letter", { timeout: patienceMs }, () => {
     const once = simulateTrades(3)
     assert.isAbove(once.turns, 1000)
