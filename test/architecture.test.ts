@@ -133,6 +133,15 @@ describe("names", () => {
     none(odd.map((source) => source.path))
   })
 
+  // Those that others read stand behind the name of their module, as `Balance.held` does.
+  it("no name at the top of a file is a bare participle; say what the thing is", () => {
+    none(
+      [...core, ...adapters, ...apps].flatMap(({ path }) =>
+        [...textOf(path).matchAll(participle)].map(([, name]) => `${path}: ${name}`)
+      )
+    )
+  })
+
   it("no exported name hides behind an empty word", () => {
     none(
       sources.flatMap((source) =>
@@ -146,6 +155,9 @@ describe("names", () => {
     )
   })
 })
+
+const participle =
+  /^(?:const|let|function) (asked|told|found|wanted|shown|named|given|made|held|sent|seen|taken|kept|done|meant)\b/gmu
 
 describe("families of chains", () => {
   it("are known by core/chains/, their own journals and their adapters alone", () => {

@@ -117,7 +117,7 @@ const among = Effect.fnUntraced(function* (names: ReadonlyArray<Name | PeopleNam
   return yield* new NotFound({ message: "The console does not offer this operation." })
 })
 
-const made = Effect.fnUntraced(function* (
+const invoked = Effect.fnUntraced(function* (
   signedIn: SignedIn,
   operation: (typeof catalogue)[number],
   { idempotencyKey, input }: Asked,
@@ -142,7 +142,7 @@ export const operationRoutes = [
     fields,
     Effect.fnUntraced(function* (asked, request: Request) {
       const signedIn = yield* Browser.signedIn(request)
-      return yield* made(signedIn, yield* among(offered), asked)
+      return yield* invoked(signedIn, yield* among(offered), asked)
     })
   ),
   ...post(
@@ -165,7 +165,7 @@ export const operationRoutes = [
       const given = { passkeyChallengeId, answer: yield* assertionOf(answer) }
       // The call has transactions of its own; whoever gets past the signature makes it.
       yield* signCall(signedIn, { name: operation.name, input: asked.input }, given, Effect.void)
-      return yield* made(signedIn, operation, asked, true)
+      return yield* invoked(signedIn, operation, asked, true)
     })
   ),
   ...post(

@@ -11,11 +11,11 @@ import type { ChainUnavailable } from "../../core/ports/chains.ts"
 import { type Order, SigningDenied } from "../../core/submissions/order.ts"
 import type { WalletKeys } from "../../core/submissions/wallet-keys.ts"
 import * as Block from "./block.ts"
-import * as Carrier from "./carrier.ts"
 import { address } from "./contract.ts"
 import * as Gas from "./gas.ts"
 import * as Network from "./network.ts"
 import * as Node from "./node.ts"
+import * as RelayerTransaction from "./relayer-transaction.ts"
 import type { RpcFailed } from "./rpc.ts"
 import { countAtNewest, traceNonce, usedBy } from "./used-nonce.ts"
 
@@ -100,7 +100,7 @@ interface Ground {
     chainId: string,
     use: (node: Node.Node) => Effect.Effect<A, RpcFailed | ChainUnavailable>
   ) => Effect.Effect<A, ChainUnavailable>
-  readonly place: (chainId: string, relayerNonce: number) => Effect.Effect<Carrier.Place>
+  readonly place: (chainId: string, relayerNonce: number) => Effect.Effect<RelayerTransaction.Place>
   readonly sign: WalletKeys["Service"]["sign"]
 }
 
@@ -109,7 +109,7 @@ const signOwn = Effect.fnUntraced(function* (
   { place, sign }: Ground,
   order: Order,
   nonce: number,
-  message: Carrier.Message,
+  message: RelayerTransaction.Message,
   fees: Fees
 ) {
   const { act, amount, chainId, key, proposalId } = order
@@ -122,7 +122,7 @@ const signOwn = Effect.fnUntraced(function* (
     Effect.map(sign(key, "secp256k1", { order, token, bytes: hexToBytes(digest) }), (signature) =>
       bytesToHex(signature)
     )
-  return yield* Carrier.signedBy(own, { chainNumber, nonce }, message, fees)
+  return yield* RelayerTransaction.signedBy(own, { chainNumber, nonce }, message, fees)
 })
 
 export const callRelay = (ground: Ground): CallRelay => {
@@ -139,7 +139,9 @@ export const callRelay = (ground: Ground): CallRelay => {
     signVoid: (order, nonce, fees) =>
       signOwn(ground, order, nonce, { to: address(order.from) }, fees),
     lend: ({ chainId, to, wei }, relayerNonce, fees) =>
-      Effect.flatMap(place(chainId, relayerNonce), (at) => Carrier.lend(at, to, wei, fees)),
+      Effect.flatMap(place(chainId, relayerNonce), (at) =>
+        RelayerTransaction.lend(at, to, wei, fees)
+      ),
     traceNonce: (of, attempts) =>
       on(of.chainId, (node) =>
         traceNonce(

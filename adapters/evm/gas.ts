@@ -39,7 +39,7 @@ const oracleByChain: Readonly<Record<string, string>> = {
 }
 
 const abi = parseAbi(["function getL1FeeUpperBound(uint256 unsignedTxSize) view returns (uint256)"])
-/** A carrier has some 450 bytes before it is signed. */
+/** An attempt has some 450 bytes before it is signed. */
 const carrierBytes = 600
 
 /** What the chain asks for the bytes of one transaction beside its gas, at most; nothing on most chains. */

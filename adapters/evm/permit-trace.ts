@@ -53,11 +53,11 @@ const carries = Effect.fnUntraced(function* (
 const takenElsewhere = Effect.fnUntraced(function* (
   node: Node.Node,
   permit: Authorization,
-  carriers: ReadonlyArray<Attempt>,
+  attempts: ReadonlyArray<Attempt>,
   { finalNumber, finalizedNumber }: Survey
 ): Effect.fn.Return<Trace, RpcFailed | ChainUnavailable> {
   const { head } = yield* survey(node, [])
-  const since = usableSince(permit, carriers)
+  const since = usableSince(permit, attempts)
   const range = { first: yield* SoughtLogs.lastBefore(node, head, since), last: head }
   const only = { token: permit.token, spender: permit.to }
   const txHash = yield* SoughtLogs.first(
@@ -99,11 +99,11 @@ const isImpossible = Effect.fnUntraced(function* (
 export const once = Effect.fnUntraced(function* (
   node: Node.Node,
   permit: Authorization,
-  carriers: ReadonlyArray<Attempt>
+  attempts: ReadonlyArray<Attempt>
 ): Effect.fn.Return<Trace, RpcFailed | ChainUnavailable> {
   const surveyed = yield* survey(
     node,
-    carriers.map(({ txHash }) => txHash)
+    attempts.map(({ txHash }) => txHash)
   )
   const taken = surveyed.receipts.find((receipt) => took(receipt, permit))
   if (taken !== undefined) {
@@ -111,7 +111,7 @@ export const once = Effect.fnUntraced(function* (
     return { _tag: "paid", txHash: taken.txHash, isFinal: number <= surveyed.finalNumber }
   }
   if ((yield* Permit.count(node, permit.from)) > BigInt(permit.nonce)) {
-    return yield* takenElsewhere(node, permit, carriers, surveyed)
+    return yield* takenElsewhere(node, permit, attempts, surveyed)
   }
   if (yield* isImpossible(node, permit, surveyed.finalizedNumber)) return { _tag: "impossible" }
   return (yield* reverted(node, surveyed)) ?? { _tag: "unseen" }

@@ -11,7 +11,6 @@ import { type Order, SigningDenied } from "../../core/submissions/order.ts"
 import { WalletKeys } from "../../core/submissions/wallet-keys.ts"
 import * as Authorizations from "./authorization.ts"
 import { callRelay } from "./calls.ts"
-import * as Carrier from "./carrier.ts"
 import * as Domain from "./domain.ts"
 import { findPayment } from "./find-payment.ts"
 import { madeBy } from "./made-payments.ts"
@@ -19,6 +18,7 @@ import * as Network from "./network.ts"
 import * as Node from "./node.ts"
 import * as Permit from "./permit.ts"
 import type { RelayerKey } from "./relayer-key.ts"
+import * as RelayerTransaction from "./relayer-transaction.ts"
 import { trace } from "./trace.ts"
 
 export interface Options {
@@ -90,7 +90,7 @@ export const layer = ({
           Effect.mapError(use(reached), (failed) => Node.translate(reached.node, failed))
         )
       const place = (chainId: string, relayerNonce: number) =>
-        Effect.map(reachedOf(chainId), ({ node }): Carrier.Place => {
+        Effect.map(reachedOf(chainId), ({ node }): RelayerTransaction.Place => {
           const chainNumber = Chain.eip155(node.connection.chain)
           return { relayer, chainNumber, relayerNonce }
         })
@@ -120,14 +120,14 @@ export const layer = ({
           ),
         wrap: (authorization, relayerNonce, fees) =>
           Effect.flatMap(place(authorization.chainId, relayerNonce), (at) =>
-            Carrier.wrap(at, authorization, fees)
+            RelayerTransaction.wrap(at, authorization, fees)
           ),
         fill: (chainId, relayerNonce, fees) =>
-          Effect.flatMap(place(chainId, relayerNonce), (at) => Carrier.fill(at, fees)),
+          Effect.flatMap(place(chainId, relayerNonce), (at) => RelayerTransaction.fill(at, fees)),
         broadcast: (chainId, raw) => on(chainId, ({ node }) => Network.broadcast(node, raw)),
-        trace: (authorization, carriers) =>
+        trace: (authorization, attempts) =>
           Effect.flatMap(reachedOf(authorization.chainId), ({ node }) =>
-            trace(node, authorization, carriers)
+            trace(node, authorization, attempts)
           )
       }
     })

@@ -106,8 +106,8 @@ const oldestSeconds = 7 * 24 * 3600
 /** From when on somebody else can have used an authorization, in Unix seconds. */
 export const usableSince = (
   { validBefore }: { readonly validBefore: number },
-  carriers: ReadonlyArray<{ readonly at: DateTime.Utc }>
+  attempts: ReadonlyArray<{ readonly at: DateTime.Utc }>
 ): number => {
-  const [first] = carriers
+  const [first] = attempts
   return first === undefined ? validBefore - oldestSeconds : seconds(first.at) - clocksDifferSeconds
 }

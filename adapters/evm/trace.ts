@@ -41,11 +41,11 @@ export const isUsed = Effect.fnUntraced(function* (
 const spentElsewhere = Effect.fnUntraced(function* (
   node: Node.Node,
   authorization: Authorization,
-  carriers: ReadonlyArray<Attempt>,
+  attempts: ReadonlyArray<Attempt>,
   { finalNumber, finalizedNumber }: Survey
 ): Effect.fn.Return<Trace, RpcFailed | ChainUnavailable> {
   const { head } = yield* survey(node, [])
-  const since = usableSince(authorization, carriers)
+  const since = usableSince(authorization, attempts)
   const ending = yield* Ending.find(node, authorization, since, head)
   if (ending === undefined) return yield* inconsistent(node, "no log says who used it")
   const [receipt] = (yield* survey(node, [ending.txHash])).receipts
@@ -77,11 +77,11 @@ const isImpossible = Effect.fnUntraced(function* (
 const once = Effect.fnUntraced(function* (
   node: Node.Node,
   authorization: Authorization,
-  carriers: ReadonlyArray<Attempt>
+  attempts: ReadonlyArray<Attempt>
 ): Effect.fn.Return<Trace, RpcFailed | ChainUnavailable> {
   const surveyed = yield* survey(
     node,
-    carriers.map(({ txHash }) => txHash)
+    attempts.map(({ txHash }) => txHash)
   )
   const { finalNumber, finalizedNumber, receipts } = surveyed
   for (const receipt of receipts.filter(({ isSuccess }) => isSuccess)) {
@@ -91,7 +91,7 @@ const once = Effect.fnUntraced(function* (
     }
   }
   if (yield* isUsed(node, authorization, "latest")) {
-    return yield* spentElsewhere(node, authorization, carriers, surveyed)
+    return yield* spentElsewhere(node, authorization, attempts, surveyed)
   }
   if (yield* isImpossible(node, authorization, finalizedNumber)) return { _tag: "impossible" }
   return (yield* reverted(node, surveyed)) ?? { _tag: "unseen" }
@@ -100,10 +100,10 @@ const once = Effect.fnUntraced(function* (
 export const trace = (
   node: Node.Node,
   authorization: Authorization,
-  carriers: ReadonlyArray<Attempt>
+  attempts: ReadonlyArray<Attempt>
 ): Effect.Effect<Trace, ChainUnavailable> => {
   const looked = authorization.act === "permit" ? PermitTrace.once : once
-  return looked(node, authorization, carriers).pipe(
+  return looked(node, authorization, attempts).pipe(
     Effect.mapError((failed) => Node.translate(node, failed)),
     Effect.retry({
       times: repeatsWhenInconsistent,

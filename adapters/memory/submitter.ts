@@ -51,7 +51,7 @@ const seconds = (time: DateTime.Utc): number => Math.floor(time.epochMillisecond
 const trace = (
   chain: ScriptedChain.Scripted,
   authorization: Authorization,
-  carriers: ReadonlyArray<Attempt>
+  attempts: ReadonlyArray<Attempt>
 ): Trace => {
   const head = ScriptedChain.tip(chain).number
   const finalNumber = Math.max(0, head - chain.connected.confirmations + 1)
@@ -77,13 +77,13 @@ const trace = (
     return { _tag: "impossible" }
   }
   const reverted = chain.landed.find(({ txHash }) =>
-    carriers.some((carrier) => carrier.txHash === txHash)
+    attempts.some((attempt) => attempt.txHash === txHash)
   )
   return reverted === undefined ? { _tag: "unseen" } : told("reverted", reverted)
 }
 
 /** The transfer that used up the identity of a payment. */
-const found = (chain: ScriptedChain.Scripted, { from, identity }: KnownPayment) => {
+const paymentOn = (chain: ScriptedChain.Scripted, { from, identity }: KnownPayment) => {
   const landed = chain.landed.find(
     ({ authorization: { act, from: holder, nonce }, isPaid }) =>
       isPaid && act === "transfer" && holder === from && nonce === `0x${identity}`
@@ -118,7 +118,7 @@ const make = (
     relayerAddress: () => Effect.succeed(relayer),
     tokenName: (chainId) => present(chainId, () => ({ name: "USD Coin", version: "2" })),
     madeBy: (chainId, wallets) => present(chainId, (chain) => Mempool.paidBy(chain, wallets)),
-    findPayment: (payment) => present(payment.chainId, (chain) => found(chain, payment)),
+    findPayment: (payment) => present(payment.chainId, (chain) => paymentOn(chain, payment)),
     authorize: (order) =>
       Effect.gen(function* () {
         if (order.act !== "transfer" && order.act !== "permit") {
@@ -168,8 +168,8 @@ const make = (
           return Effect.fail(unavailable(chainId, "unreachable", "the node's answer was lost"))
         }
       ),
-    trace: (authorization, carriers) =>
-      present(authorization.chainId, (chain) => trace(chain, authorization, carriers))
+    trace: (authorization, attempts) =>
+      present(authorization.chainId, (chain) => trace(chain, authorization, attempts))
   }
 }
 

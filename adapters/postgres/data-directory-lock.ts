@@ -26,7 +26,7 @@ interface Owner {
 const fileName = "lock"
 
 /** Directories this process holds: a lock with its own id is otherwise one of an earlier run. */
-const held = new Set<string>()
+const lockedHere = new Set<string>()
 
 const startedTicks = (pid: number): string | null => {
   try {
@@ -103,7 +103,7 @@ const clear = (file: string, dead: Owner | undefined) => {
 const take = (directory: string): DataDirectoryInUse | undefined => {
   const file = join(directory, fileName)
   const self: Owner = { pid: process.pid, startedTicks: startedTicks(process.pid) }
-  if (held.has(directory)) return new DataDirectoryInUse({ directory, pid: self.pid })
+  if (lockedHere.has(directory)) return new DataDirectoryInUse({ directory, pid: self.pid })
   while (!appear(file, self)) {
     const owner = readOwner(file)
     if (owner !== undefined && owner.pid !== self.pid && isAlive(owner)) {
@@ -111,12 +111,12 @@ const take = (directory: string): DataDirectoryInUse | undefined => {
     }
     clear(file, owner)
   }
-  held.add(directory)
+  lockedHere.add(directory)
   return undefined
 }
 
 const release = (directory: string) => {
-  held.delete(directory)
+  lockedHere.delete(directory)
   const file = join(directory, fileName)
   if (readOwner(file)?.pid === process.pid) rmSync(file, { force: true })
 }

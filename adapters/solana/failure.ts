@@ -21,14 +21,14 @@ const slippage = 6001
 
 export const tooLittle = outOfUsdc
 
-const told = (reason: string): Failure => ({ _tag: "told", reason })
+const refusal = (reason: string): Failure => ({ _tag: "told", reason })
 
 const ofTransfer = (code: unknown, detail: string): Failure => {
-  if (code === insufficient) return told(tooLittle)
+  if (code === insufficient) return refusal(tooLittle)
   if (code === frozen) {
-    return told("The issuer of USDC has frozen the account of the wallet or of the recipient.")
+    return refusal("The issuer of USDC has frozen the account of the wallet or of the recipient.")
   }
-  return told(`The transfer fails: ${detail}.`)
+  return refusal(`The transfer fails: ${detail}.`)
 }
 
 const expired = 6016
@@ -45,19 +45,19 @@ const ofDelivery = (code: unknown, detail: string): Failure => {
   if (code === insufficient) {
     return { _tag: "passing", reason: "The issuer of USDC may not mint so much now." }
   }
-  if (code === alreadyInUse) return told("It was brought there already.")
-  return told(code === expired ? "The attestation ran out." : `The delivery fails: ${detail}.`)
+  if (code === alreadyInUse) return refusal("It was brought there already.")
+  return refusal(code === expired ? "The attestation ran out." : `The delivery fails: ${detail}.`)
 }
 
 const denylisted = 6021
 const feeTooLow = 6026
 
 const ofBurn = (code: unknown, detail: string): Failure => {
-  if (code === insufficient) return told(tooLittle)
-  if (code === frozen) return told("The issuer of USDC has frozen the account of the wallet.")
-  if (code === denylisted) return told("The issuer of USDC lets the wallet burn nothing.")
-  if (code === feeTooLow) return told("The issuer of USDC asks for a higher fee now.")
-  return told(
+  if (code === insufficient) return refusal(tooLittle)
+  if (code === frozen) return refusal("The issuer of USDC has frozen the account of the wallet.")
+  if (code === denylisted) return refusal("The issuer of USDC lets the wallet burn nothing.")
+  if (code === feeTooLow) return refusal("The issuer of USDC asks for a higher fee now.")
+  return refusal(
     paused.includes(code)
       ? "The issuer of USDC has paused what leaves."
       : `The burn fails: ${detail}.`
@@ -77,7 +77,7 @@ export const failureOf = (error: unknown, parts: ReadonlyArray<Part>): Failure =
     case "account":
       return code === insufficient
         ? { _tag: "relayer", detail }
-        : told(`The recipient's USDC account cannot be opened: ${detail}.`)
+        : refusal(`The recipient's USDC account cannot be opened: ${detail}.`)
     case "route":
       return {
         _tag: "passing",

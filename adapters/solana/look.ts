@@ -179,7 +179,7 @@ const transfersIn = (
     .sort(inChainOrder)
 
 /** Counts how often each vault stayed unexplained, and gives back those that hold finality up, and those to tell of. */
-const held = (memory: Memory, studied: ReadonlyArray<Studied>) => {
+const finalityOf = (memory: Memory, studied: ReadonlyArray<Studied>) => {
   const holding: Array<number> = []
   const unexplained: Array<AddressKey> = []
   for (const { isExplained, vault, walked } of studied) {
@@ -243,7 +243,7 @@ const once = Effect.fnUntraced(function* (
     commonNumber < common.block.number
       ? yield* study(node, memory, atFinality, isAbove(commonNumber))
       : first
-  return told(memory, { from, snapshot, final, studied, commonNumber })
+  return newsOf(memory, { from, snapshot, final, studied, commonNumber })
 })
 
 interface Told {
@@ -254,7 +254,7 @@ interface Told {
   readonly commonNumber: number
 }
 
-const told = (
+const newsOf = (
   memory: Memory,
   { commonNumber, final, from, snapshot, studied }: Told
 ): ChainUpdate => {
@@ -262,7 +262,7 @@ const told = (
   const since = from.blocks.findLast(({ number }) => number <= commonNumber)?.timestamp
   const blocks = blocksAbove(snapshot, commonNumber, since ?? DateTime.makeUnsafe(0), movements)
   const top = blocks.at(-1)?.number ?? commonNumber
-  const { finalAtMost, unexplained } = held(memory, studied)
+  const { finalAtMost, unexplained } = finalityOf(memory, studied)
   const settled = studied.flatMap(({ final, isExplained, vault }) =>
     isExplained && final.slot <= top ? Vault.settledAt(vault, final) : []
   )

@@ -27,23 +27,23 @@ const common = { ...bundling, sourcemap: true, sourcesContent: false } as const
 
 /** `--into=<directory>` puts the package's command line somewhere else. */
 const into = process.argv.find((word) => word.startsWith("--into="))?.slice("--into=".length)
-const asked = process.argv.slice(2).filter((word) => !word.startsWith("--into="))
+const names = process.argv.slice(2).filter((word) => !word.startsWith("--into="))
 const known = [...Object.keys(entries), ...Object.keys(places)]
-const unknown = asked.filter((name) => !known.includes(name))
+const unknown = names.filter((name) => !known.includes(name))
 if (unknown.length > 0) {
   console.error(`Unknown app ${unknown.join(", ")}; the apps are ${known.join(", ")}.`)
   process.exit(1)
 }
 
-const wanted = asked.length > 0 ? asked : known.filter((name) => name !== "package")
+const chosen = names.length > 0 ? names : known.filter((name) => name !== "package")
 
-const whole = wanted.filter((name) => entries[name] !== undefined)
+const whole = chosen.filter((name) => entries[name] !== undefined)
 if (whole.length > 0) {
   const entryPoints = Object.fromEntries(whole.map((name) => [name, entries[name] ?? ""]))
   await build({ ...common, entryPoints, outdir: "dist" })
 }
 
-for (const name of wanted.filter((each) => places[each] !== undefined)) {
+for (const name of chosen.filter((each) => places[each] !== undefined)) {
   const outdir = (name === "package" ? into : undefined) ?? places[name] ?? "dist"
   // Its parts are named by what is in them, so those of an earlier build would stay.
   rmSync(outdir, { recursive: true, force: true })
@@ -52,7 +52,7 @@ for (const name of wanted.filter((each) => places[each] !== undefined)) {
 
 /** What the compiler made of the module whose work a build does. */
 const unbuilt = "dist/package/adapters/pages/site/built.js"
-if (wanted.includes("package") && existsSync(unbuilt)) {
+if (chosen.includes("package") && existsSync(unbuilt)) {
   writeFileSync(unbuilt, builtModule())
   writeFileSync("dist/package/adapters/http/manual/guides/built.js", guidesModule())
   complete("dist/package", "dist/webhooks")

@@ -39,11 +39,19 @@ const except = (dependencies: Dependencies, names: ReadonlyArray<string>): Depen
 const ranges = (dependencies: Dependencies): Dependencies =>
   Object.fromEntries(Object.entries(dependencies).map(([name, version]) => [name, `^${version}`]))
 
-const told = ["name", "version", "description", "license", "keywords", "type", "engines"] as const
+const publicFields = [
+  "name",
+  "version",
+  "description",
+  "license",
+  "keywords",
+  "type",
+  "engines"
+] as const
 
 /** `bursar` itself, from the folder it is compiled into. */
 export const bursar = (manifest: Manifest) => ({
-  ...Object.fromEntries(told.map((field) => [field, manifest[field]])),
+  ...Object.fromEntries(publicFields.map((field) => [field, manifest[field]])),
   exports: fromPackage(manifest.exports),
   bin: fromPackage(manifest.bin),
   peerDependencies: ranges(among(manifest.dependencies, peers)),

@@ -40,7 +40,7 @@ const flagRow = (flag: HelpDoc.FlagDoc): readonly [string, string] => {
 }
 
 /** Only the names of commands: so many would not stay on a screen with what each does. */
-const named = (names: ReadonlyArray<string>, left: number): string => {
+const listOf = (names: ReadonlyArray<string>, left: number): string => {
   const indent = " ".repeat(left)
   return wrapped(names.join(" "), widest - left).join(`\n${indent}`)
 }
@@ -56,7 +56,7 @@ const overview = (doc: HelpDoc.HelpDoc): string => {
   return [
     `${doc.description} Usage: ${doc.usage}`,
     "",
-    ...groups.map(([name, names]) => `  ${name.padEnd(left - 2)}${named(names, left)}`),
+    ...groups.map(([name, names]) => `  ${name.padEnd(left - 2)}${listOf(names, left)}`),
     "",
     "bursar help <topic> says what the commands of a group do (payments, webhooks, wallets, recipients,",
     "sending, trading, approvals, account), bursar help <command> how one is written, bursar help output",

@@ -9,10 +9,10 @@ export const Finding = Schema.Struct({
 })
 export type Finding = typeof Finding.Type
 
-const found =
+const findingOf =
   (status: Finding["status"]) =>
   (part: string, message: string): Finding => ({ part, status, message })
 
-export const ok = found("ok")
-export const warning = found("warning")
-export const problem = found("problem")
+export const ok = findingOf("ok")
+export const warning = findingOf("warning")
+export const problem = findingOf("problem")

@@ -35,7 +35,7 @@ const ended = (call: Call, { proposalId }: Fields) =>
 const confirm = (call: Call, { proposalId, intentHash }: Fields) =>
   call("POST", `/proposals/${proposalId}/confirm`, { expectedIntentHash: intentHash })
 
-const shown = (units: unknown, decimals: number): string =>
+const amountText = (units: unknown, decimals: number): string =>
   (Number(units) / 10 ** decimals).toFixed(6)
 
 export const swapTokens = async (facts: SandboxFacts, say: Say, first: number): Promise<void> => {
@@ -67,7 +67,7 @@ export const swapTokens = async (facts: SandboxFacts, say: Say, first: number): 
   const done = await ended(call, proposal)
   must(done.outcome === "executed", `the order is filled: ${done.statusReason}`)
   say(
-    `${first + 1}. Its order was filled on CoW Protocol's settlement contract: ${shown(done.soldAmount, 6)} USDC for ${shown(done.boughtAmount, weth.decimals)} WETH.`
+    `${first + 1}. Its order was filled on CoW Protocol's settlement contract: ${amountText(done.soldAmount, 6)} USDC for ${amountText(done.boughtAmount, weth.decimals)} WETH.`
   )
 
   const late = await call("POST", "/proposals/swaps", swap)

@@ -36,11 +36,11 @@ const cancellation = (
 }
 
 const takingBack = "Nobody has filled the order in time; it is taken back."
-const asked = "It was asked to stop; the order is taken back unless somebody fills it first."
+const stopNote = "It was asked to stop; the order is taken back unless somebody fills it first."
 
 /** Why it is to be taken back now; undefined while it may still be filled. */
 const reasonOf = Effect.fnUntraced(function* ({ isStopAsked, terms }: Wait) {
-  if (isStopAsked) return asked
+  if (isStopAsked) return stopNote
   const { takeBackAt } = travellingIn(terms)
   const now = yield* DateTime.now
   return takeBackAt !== undefined && DateTime.isGreaterThan(now, takeBackAt)

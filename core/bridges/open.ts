@@ -39,7 +39,7 @@ const takenBefore =
 type Found = Extract<Start, { readonly _tag: "left" | "taken" }>
 
 /** The chain has something under its identity. It is followed, or ends this, once it is final. */
-const found = ({ _tag, isFinal, txId }: Found): Look => {
+const lookOf = ({ _tag, isFinal, txId }: Found): Look => {
   if (!isFinal) return { reason: null, nextLookMs: finalityMs }
   const evidence = { type: "transaction", id: txId } as const
   return _tag === "left"
@@ -70,8 +70,8 @@ const look = Effect.fnUntraced(function* (wait: Wait) {
   // What left is found by its identity, whatever the least that arrives was.
   const floor = { minBuyAmount: approved.minBuyAmount, offer: {} }
   const { bridge: by, start } = yield* findLeft(bridge, Terms.journeyOf(approved, identity, floor))
-  if (by !== bridge && start._tag === "left") return found({ ...start, _tag: "taken" })
-  if (start._tag === "left" || start._tag === "taken") return found(start)
+  if (by !== bridge && start._tag === "left") return lookOf({ ...start, _tag: "taken" })
+  if (start._tag === "left" || start._tag === "taken") return lookOf(start)
   if (wait.isStopAsked) {
     return { reason: stopped, ended: { isDone: false, evidence: null }, nextLookMs: 0 }
   }

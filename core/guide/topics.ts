@@ -6,7 +6,7 @@ export interface Section {
 }
 
 /** What people come for that a catalogue may not have yet, each by the operation it begins with. */
-const wanted: Readonly<Record<string, string>> = {
+const areas: Readonly<Record<string, string>> = {
   swaps: "propose_swap",
   "swaps on Solana": "propose_solana_swap",
   bridges: "propose_bridge",
@@ -16,7 +16,7 @@ const wanted: Readonly<Record<string, string>> = {
 
 /** What is missing from a catalogue of these operations; no section when nothing is. */
 export const missingFrom = (names: ReadonlySet<string>): ReadonlyArray<Section> => {
-  const missing = Object.keys(wanted).filter((what) => !names.has(wanted[what] ?? ""))
+  const missing = Object.keys(areas).filter((what) => !names.has(areas[what] ?? ""))
   const isUnused = missing.some((what) => what === "swaps" || what === "bridges")
   return missing.length === 0
     ? []

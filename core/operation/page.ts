@@ -113,7 +113,7 @@ interface Asked {
 }
 
 /** The page that is asked for, or why there is none. */
-const asked = ({ cursor, limit }: Asked, usual: number): Request | InvalidRequest => {
+const pageOf = ({ cursor, limit }: Asked, usual: number): Request | InvalidRequest => {
   if (cursor === undefined) return { limit: limit ?? usual }
   const cutAt = cursor.indexOf("_")
   const createdAt = DateTime.make(Number(cursor.slice(0, cutAt)))
@@ -128,7 +128,7 @@ export const request = (
   fields: Asked,
   usual = defaultLimit
 ): Effect.Effect<Request, InvalidRequest> => {
-  const page = asked(fields, usual)
+  const page = pageOf(fields, usual)
   return page instanceof InvalidRequest ? Effect.fail(page) : Effect.succeed(page)
 }
 

@@ -17,7 +17,7 @@ import { refusals as ofAuthority, requireOwner } from "./authority.ts"
 import * as Person from "./person.ts"
 
 /** The person and all people of the caller's account, held until the transaction ends. */
-const held = Effect.fnUntraced(function* (personId: string) {
+const personForUpdate = Effect.fnUntraced(function* (personId: string) {
   const { accountId } = yield* Caller
   const people = yield* (yield* Humans).lock(accountId)
   const person = people.find(({ id }) => id === personId)
@@ -52,7 +52,7 @@ export const changeRole = Operation.make("change_role", {
   example: { input: { personId: "0198c7a0-5b7e-7c3a-9d52-6f0f5a1c2b3d", role: "approver" } },
   handle: Effect.fnUntraced(function* ({ personId, role }) {
     const { accountId, keyId } = yield* Caller
-    const { people, person } = yield* held(personId)
+    const { people, person } = yield* personForUpdate(personId)
     if (person.role === role) return Person.view(person)
     if (role !== "owner") yield* requireAnotherOwner(person, people)
     yield* (yield* Humans).changeRole(accountId, person.id, role)
@@ -83,7 +83,7 @@ export const removePerson = Operation.make("remove_person", {
   handle: Effect.fnUntraced(function* ({ personId }) {
     const { accountId, keyId } = yield* Caller
     const humans = yield* Humans
-    const { people, person } = yield* held(personId)
+    const { people, person } = yield* personForUpdate(personId)
     yield* requireAnotherOwner(person, people)
     for (const { id, suspendedAt } of yield* humans.passkeysOf(person.id)) {
       if (suspendedAt === null) yield* suspendPasskey(accountId, id, "revoked", keyId)

@@ -40,10 +40,10 @@ export const layOut = Effect.fnUntraced(function* (costs: ReadonlyArray<Cost>) {
     (cost) => [{ ...cost, day, at }, limits.get(cost.accountId) as OutlayLimits] as const
   )
   const charged = yield* (yield* Outlay).charge(charges)
-  return yield* Effect.forEach(charged, (each, index) => told(costs[index] as Cost, each))
+  return yield* Effect.forEach(charged, (each, index) => verdictOf(costs[index] as Cost, each))
 })
 
-const told = Effect.fnUntraced(function* ({ accountId, chainId }: Cost, charged: Charged) {
+const verdictOf = Effect.fnUntraced(function* ({ accountId, chainId }: Cost, charged: Charged) {
   if (charged._tag === "charged") return true
   const whose = charged.scope === "account" ? `account ${accountId}` : "the installation"
   yield* Effect.logWarning(

@@ -77,7 +77,7 @@ const withoutQuote = (submission: Submission, failure: QuoteFailure): Step => {
 }
 
 /** A way for at least so much, found now; or what becomes of the submission without one. */
-const found = Effect.fnUntraced(function* (submission: Submission, swap: Asking) {
+const wayFor = Effect.fnUntraced(function* (submission: Submission, swap: Asking) {
   const venue = venueOn(yield* SwapVenues, submission.chainId)
   if (venue?.execution !== "transaction") {
     return yield* Effect.die(new Error(`Nothing is swapped on ${submission.chainId}.`))
@@ -160,7 +160,7 @@ export const prepareSwap = Effect.fnUntraced(function* (
   const conditions = yield* asked
   const obstacle = yield* affordable(submission, conditions)
   if (obstacle !== undefined) return obstacle
-  const way = yield* found(submission, swap)
+  const way = yield* wayFor(submission, swap)
   if ("at" in way) return way
   const now = yield* (yield* purposeOf(submission.purpose.name)).judge(submission, way.minBuyAmount)
   if (now._tag === "fail") return failing(submission, now.reason)

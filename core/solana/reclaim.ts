@@ -50,7 +50,7 @@ export class ReclaimStopped extends Data.TaggedError("ReclaimStopped")<{
 }> {}
 
 /** The records, read and signed for in transactions of their own, which end before a chain is asked anything. */
-export interface Desk<E, R, S = R> {
+export interface Reclaimer<E, R, S = R> {
   readonly page: (after: Submission | undefined) => Effect.Effect<ReadonlyArray<Submission>, E, R>
   readonly sign: (
     batches: ReadonlyArray<Batch>,
@@ -186,23 +186,23 @@ const oldAmong = Effect.fnUntraced(function* (
 export const reclaim = <E, R, S, T>(
   chainId: string,
   before: DateTime.Utc,
-  desk: Desk<E, R, S>,
+  reclaimer: Reclaimer<E, R, S>,
   say: (tally: Tally) => Effect.Effect<void, never, T>
 ) =>
   Effect.gen(function* () {
     let tally = nothing
-    let page = yield* desk.page(undefined)
+    let page = yield* reclaimer.page(undefined)
     while (page.length > 0) {
       const { old, unproven, young } = yield* oldAmong(chainId, page, before)
       tally = { ...tally, young: tally.young + young, unproven: tally.unproven + unproven }
       for (const batches of chunks(batchesOf(page, old), transactionsAtOnce)) {
         const conditions = yield* (yield* SolanaRelay).conditions(chainId)
         yield* requireCoins(chainId, batches, conditions)
-        const signed = yield* desk.sign(batches, conditions)
+        const signed = yield* reclaimer.sign(batches, conditions)
         tally = added(tally, batches, yield* handOver(chainId, batches, signed))
         yield* say(tally)
       }
-      page = yield* desk.page(page.at(-1))
+      page = yield* reclaimer.page(page.at(-1))
     }
     return tally
   })

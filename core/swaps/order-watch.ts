@@ -89,7 +89,7 @@ const isPassing = (failure: Venue.QuoteFailure): boolean =>
   failure._tag === "VenueUnavailable" || (failure._tag === "TransfersClosed" && failure.isPassing)
 
 /** A venue that answers something else than it was asked for is told to the operator. */
-const told = Effect.fnUntraced(function* (
+const tellOperator = Effect.fnUntraced(function* (
   { chainId, proposalId }: Wait,
   failure: Venue.QuoteFailure
 ) {
@@ -141,7 +141,7 @@ const decide = Effect.fnUntraced(function* (
     })
   )
   if (given._tag === "Failure") {
-    yield* told(wait, given.failure)
+    yield* tellOperator(wait, given.failure)
     const reason = ofVenue(given.failure)
     return isPassing(given.failure) ? later(wait, reason, now) : over(reason)
   }
@@ -215,7 +215,7 @@ const place = Effect.fnUntraced(function* (
   const placed = yield* Effect.result(venue.place(order))
   if (placed._tag === "Success") return waiting(wait, null, now)
   const { failure } = placed
-  yield* told(wait, failure)
+  yield* tellOperator(wait, failure)
   return waiting(
     wait,
     failure._tag === "RouteNotAvailable"

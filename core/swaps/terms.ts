@@ -69,7 +69,7 @@ export const termsFrom = Effect.fnUntraced(function* ({ from, to }: Subject, quo
 })
 
 /** An amount in whole tokens, for a line that people read. */
-const shown = (units: bigint, { decimals, symbol }: TokenView): string => {
+const amountText = (units: bigint, { decimals, symbol }: TokenView): string => {
   const digits = units.toString().padStart(decimals + 1, "0")
   const fraction = digits.slice(digits.length - decimals).replace(/0+$/u, "")
   const whole = digits.slice(0, digits.length - decimals)
@@ -77,4 +77,4 @@ const shown = (units: bigint, { decimals, symbol }: TokenView): string => {
 }
 
 export const summaryOf = (swap: Terms): string =>
-  `Sell ${shown(swap.sellAmount, swap.sell)} from ${swap.fromAddress} on ${swap.chainId} for at least ${shown(swap.minBuyAmount, swap.buy)} to ${swap.receiver}, at a risk of up to ${Usd.format(swap.maxCostUsd)} USD`
+  `Sell ${amountText(swap.sellAmount, swap.sell)} from ${swap.fromAddress} on ${swap.chainId} for at least ${amountText(swap.minBuyAmount, swap.buy)} to ${swap.receiver}, at a risk of up to ${Usd.format(swap.maxCostUsd)} USD`

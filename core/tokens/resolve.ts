@@ -39,7 +39,7 @@ const listOn = Effect.fnUntraced(function* (chainId: string) {
   })
 })
 
-const shown = ({ address, chainId, symbol }: Pinned) => ({
+const detailsOf = ({ address, chainId, symbol }: Pinned) => ({
   symbol,
   tokenAddress: Address.shown(chainId, address)
 })
@@ -74,7 +74,7 @@ const bySymbol = Effect.fnUntraced(function* (
     return yield* notVerified(naming, naming.params.symbol, "No verified token has this symbol")
   }
   if (others.length === 0) return only
-  const all = [only, ...others].map(shown)
+  const all = [only, ...others].map(detailsOf)
   return yield* new TokenMismatch({
     param: naming.params.symbol,
     message: `${all.length} tokens are called ${only.symbol}: ${all.map(({ tokenAddress }) => tokenAddress).join(", ")}; send ${naming.params.address} too.`,
@@ -103,6 +103,6 @@ export const resolve = Effect.fnUntraced(function* (naming: Naming) {
   return yield* new TokenMismatch({
     param: params.address,
     message: `${params.address} is ${found.symbol} and ${params.symbol} says another; correct one of the two.`,
-    details: { tokens: [found, ...namesakes].map(shown) }
+    details: { tokens: [found, ...namesakes].map(detailsOf) }
   })
 })

@@ -11,7 +11,7 @@ import { Wallets } from "../wallets/wallet-store.ts"
 
 const go: Admission = { _tag: "go" }
 
-const held: Admission = {
+const waiting: Admission = {
   _tag: "wait",
   reason: "A trade holds what the wallet has of it; it goes on when that has ended.",
   waitMs: 5_000
@@ -28,5 +28,5 @@ export const admitBesideSales = Effect.fnUntraced(function* ({ purpose, terms }:
   const heldMicro = paying === undefined ? undefined : yield* Balance.held(paying)
   if (heldMicro === undefined) return go
   const soldUnits = sold.reduce((sum, { units }) => sum + units, 0n)
-  return heldMicro - soldUnits >= amount.units ? go : held
+  return heldMicro - soldUnits >= amount.units ? go : waiting
 })

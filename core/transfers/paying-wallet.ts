@@ -46,7 +46,7 @@ export interface Seen {
 }
 
 /** Undefined while the chain does not answer: nothing is signed before it was asked again. */
-const found = Effect.fnUntraced(function* ({ address, chainId }: Wallet) {
+const earlierPayment = Effect.fnUntraced(function* ({ address, chainId }: Wallet) {
   const { accountId, call } = yield* Caller
   if (call === undefined) return undefined
   const identity = (yield* Identity).derive(ofProposal({ id: "", accountId, call }))
@@ -78,7 +78,7 @@ export const ready = Effect.fnUntraced(function* (walletId: string) {
   }
   yield* Submitter.ready(wallet.chainId, wallet.accountId)
   const looked = yield* Effect.all(
-    { heldMicro: freeOf(wallet, usdc), found: found(wallet) },
+    { heldMicro: freeOf(wallet, usdc), found: earlierPayment(wallet) },
     { concurrency: "unbounded" }
   )
   const seen: Seen = { ...looked, token: { chainId: wallet.chainId, address: usdc } }

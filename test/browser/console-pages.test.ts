@@ -27,7 +27,7 @@ const world = Effect.flatMap(Effect.promise(freePort), (port) =>
   }))
 )
 
-const desk = { width: 1280, height: 900 }
+const desktop = { width: 1280, height: 900 }
 const phone = { width: 390, height: 844 }
 
 describeInBrowser("The pages of the console in a browser", () => {
@@ -278,8 +278,8 @@ describeInBrowser("The pages of the console in a browser", () => {
     "/new/update_cosigner_rules"
   ]
 
-  it.each(paths)("%s is sound on a phone and on a desk, light and dark", async (path) => {
-    for (const size of [phone, desk]) {
+  it.each(paths)("%s is sound on a phone and on a desktop, light and dark", async (path) => {
+    for (const size of [phone, desktop]) {
       await page.setViewportSize(size)
       await open(path)
       const name = `console${path.replaceAll("/", "-")}-${size.width}`
@@ -303,7 +303,7 @@ describeInBrowser("The pages of the console in a browser", () => {
   })
 
   it("is worked by keyboard alone", async () => {
-    await page.setViewportSize(desk)
+    await page.setViewportSize(desktop)
     await open("/payments")
     const focused = () => page.evaluate<string>("document.activeElement?.textContent?.trim() ?? ''")
     for (let at = 0; at < 40 && (await focused()) !== "New payment request"; at++) {

@@ -5,9 +5,9 @@ import type { EvmRelay } from "../../core/evm/relay.ts"
 import type { Chains } from "../../core/ports/chains.ts"
 import * as Value from "../support/chain-values.ts"
 import {
+  attemptOf,
   authorized,
   broadcast,
-  carried,
   fundedAndAuthorized,
   PayingWorld,
   trace
@@ -39,7 +39,7 @@ export const suite = (name: string, world: Layer.Layer<PayingWorld | EvmRelay | 
         const sending = { keyNumber: 62, to, act: "permit" } as const
         const permit = yield* authorized({ ...sending, amountMicro: 5n })
         const other = yield* authorized({ ...sending, amountMicro: 6n })
-        yield* broadcast(yield* carried(other))
+        yield* broadcast(yield* attemptOf(other))
         yield* holdFinality(true)
         yield* mine(10 * confirmations)
         assert.deepStrictEqual(yield* trace(permit), { _tag: "nonce_consumed", isFinal: false })
@@ -53,7 +53,7 @@ export const suite = (name: string, world: Layer.Layer<PayingWorld | EvmRelay | 
         const { confirmations, holdFinality, mine } = yield* PayingWorld
         const authorization = yield* fundedAndAuthorized({ keyNumber: 63, to, amountMicro: 5n })
         yield* holdFinality(true)
-        const attempt = yield* carried(authorization)
+        const attempt = yield* attemptOf(authorization)
         yield* broadcast(attempt)
         yield* mine(confirmations)
         const traced = yield* trace(authorization, attempt)

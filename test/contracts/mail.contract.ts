@@ -12,8 +12,8 @@ const aMessage = (over: Partial<Message> = {}): Message => ({
   ...over
 })
 
-export const suite = (name: string, carrier: Layer.Layer<Mail | MailWorld>) =>
-  layer(carrier)(`${name}: mail`, (it) => {
+export const suite = (name: string, transport: Layer.Layer<Mail | MailWorld>) =>
+  layer(transport)(`${name}: mail`, (it) => {
     it.effect("a message arrives as it was written, at its one address", () =>
       Effect.gen(function* () {
         const message = aMessage({ id: "first" })

@@ -1,4 +1,4 @@
-/** What every carrier of hints must do: a signal is heard by all who listen, once, even a little later. */
+/** What every notifier must do: a signal is heard by all who listen, once, even a little later. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber, type Layer } from "effect"
 import { Notifier } from "../../core/ports/notifier.ts"

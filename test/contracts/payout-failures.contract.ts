@@ -5,9 +5,9 @@ import { EvmRelay } from "../../core/evm/relay.ts"
 import type { Chains } from "../../core/ports/chains.ts"
 import {
   assertPaidBy,
+  attemptOf,
   authorized,
   broadcast,
-  carried,
   fundedAndAuthorized,
   held,
   PayingWorld,
@@ -38,7 +38,7 @@ export const suite = (name: string, chain: Layer.Layer<Chains | EvmRelay | Payin
         const { confirmations, fund, mine } = yield* PayingWorld
         const sending = { keyNumber: 2, to: addressOf("2"), amountMicro: 5n }
         const authorization = yield* authorized(sending)
-        const first = yield* carried(authorization)
+        const first = yield* attemptOf(authorization)
         yield* broadcast(first)
         yield* mine(1)
         const reverted = { _tag: "reverted", txHash: first.txHash, isFinal: false } as const
@@ -47,7 +47,7 @@ export const suite = (name: string, chain: Layer.Layer<Chains | EvmRelay | Payin
         const final = { ...reverted, isFinal: true }
         assert.deepStrictEqual(yield* trace(authorization, first), final)
         yield* fund(authorization.from, 5n)
-        const second = yield* carried(authorization)
+        const second = yield* attemptOf(authorization)
         yield* broadcast(second)
         yield* mine(1)
         assertPaidBy(yield* trace(authorization, first, second), second)
@@ -61,18 +61,18 @@ export const suite = (name: string, chain: Layer.Layer<Chains | EvmRelay | Payin
         const { simulate } = yield* EvmRelay
         const sending = { keyNumber: 3, to: addressOf("3"), amountMicro: 5n }
         const authorization = yield* fundedAndAuthorized({ ...sending, lastsSeconds: 60 })
-        const carrier = yield* carried(authorization)
+        const attempt = yield* attemptOf(authorization)
         yield* timePasses(120)
-        assert.deepStrictEqual(yield* trace(authorization, carrier), { _tag: "unseen" })
+        assert.deepStrictEqual(yield* trace(authorization, attempt), { _tag: "unseen" })
         assert.deepStrictEqual(yield* simulate(authorization), {
           _tag: "would_revert",
           reason: "The authorization has expired."
         })
         yield* mine(confirmations - 1)
-        assert.deepStrictEqual(yield* trace(authorization, carrier), { _tag: "impossible" })
-        yield* broadcast(carrier)
+        assert.deepStrictEqual(yield* trace(authorization, attempt), { _tag: "impossible" })
+        yield* broadcast(attempt)
         yield* mine(1)
-        assert.deepStrictEqual(yield* trace(authorization, carrier), { _tag: "impossible" })
+        assert.deepStrictEqual(yield* trace(authorization, attempt), { _tag: "impossible" })
         assert.strictEqual(yield* held(addressOf("3")), 0n)
         assert.strictEqual(yield* held(authorization.from), 5n)
       })
@@ -83,13 +83,13 @@ export const suite = (name: string, chain: Layer.Layer<Chains | EvmRelay | Payin
         const { confirmations, mine, timePasses } = yield* PayingWorld
         const sending = { keyNumber: 4, to: addressOf("4"), amountMicro: 5n }
         const authorization = yield* fundedAndAuthorized({ ...sending, lastsSeconds: 60 })
-        const carrier = yield* carried(authorization)
-        yield* broadcast(carrier)
+        const attempt = yield* attemptOf(authorization)
+        yield* broadcast(attempt)
         yield* mine(1)
         yield* timePasses(120)
         yield* mine(confirmations)
-        assertPaidBy(yield* trace(authorization, carrier), carrier)
-        assertPaidBy(yield* trace(authorization), carrier)
+        assertPaidBy(yield* trace(authorization, attempt), attempt)
+        assertPaidBy(yield* trace(authorization), attempt)
       })
     )
 
@@ -100,16 +100,16 @@ export const suite = (name: string, chain: Layer.Layer<Chains | EvmRelay | Payin
           const { mine, reorg } = yield* PayingWorld
           const sending = { keyNumber: 5, to: addressOf("5"), amountMicro: 5n }
           const authorization = yield* fundedAndAuthorized(sending)
-          const carrier = yield* carried(authorization)
-          yield* broadcast(carrier)
+          const attempt = yield* attemptOf(authorization)
+          yield* broadcast(attempt)
           yield* mine(1)
-          assertPaidBy(yield* trace(authorization, carrier), carrier)
+          assertPaidBy(yield* trace(authorization, attempt), attempt)
           yield* reorg(1, [])
-          assert.deepStrictEqual(yield* trace(authorization, carrier), { _tag: "unseen" })
+          assert.deepStrictEqual(yield* trace(authorization, attempt), { _tag: "unseen" })
           assert.strictEqual(yield* held(addressOf("5")), 0n)
-          yield* broadcast(carrier)
+          yield* broadcast(attempt)
           yield* mine(1)
-          assertPaidBy(yield* trace(authorization, carrier), carrier)
+          assertPaidBy(yield* trace(authorization, attempt), attempt)
           assert.strictEqual(yield* held(addressOf("5")), 5n)
         })
     )
@@ -121,14 +121,14 @@ export const suite = (name: string, chain: Layer.Layer<Chains | EvmRelay | Payin
           const { confirmations, mine, reorg } = yield* PayingWorld
           const sending = { keyNumber: 6, to: addressOf("6"), amountMicro: 5n }
           const authorization = yield* fundedAndAuthorized(sending)
-          const carrier = yield* carried(authorization)
-          yield* broadcast(carrier)
+          const attempt = yield* attemptOf(authorization)
+          yield* broadcast(attempt)
           yield* mine(confirmations - 1)
           yield* reorg(1, [])
           yield* mine(1)
-          assert.propertyVal(yield* trace(authorization, carrier), "isFinal", true)
+          assert.propertyVal(yield* trace(authorization, attempt), "isFinal", true)
           const other = yield* fundedAndAuthorized({ ...sending, keyNumber: 7 })
-          const again = yield* carried(other)
+          const again = yield* attemptOf(other)
           yield* broadcast(again)
           yield* mine(1)
           yield* reorg(1, [again.txHash])
@@ -144,13 +144,13 @@ export const suite = (name: string, chain: Layer.Layer<Chains | EvmRelay | Payin
         const { loseNextReply, mine } = yield* PayingWorld
         const sending = { keyNumber: 8, to: addressOf("8"), amountMicro: 5n }
         const authorization = yield* fundedAndAuthorized(sending)
-        const carrier = yield* carried(authorization)
+        const attempt = yield* attemptOf(authorization)
         yield* loseNextReply
-        const failed = yield* Effect.flip(broadcast(carrier))
+        const failed = yield* Effect.flip(broadcast(attempt))
         assert.strictEqual(failed.reason, "unreachable")
         yield* mine(1)
-        assertPaidBy(yield* trace(authorization, carrier), carrier)
-        yield* broadcast(carrier)
+        assertPaidBy(yield* trace(authorization, attempt), attempt)
+        yield* broadcast(attempt)
         assert.strictEqual(yield* held(addressOf("8")), 5n)
       })
     )
@@ -163,13 +163,13 @@ export const suite = (name: string, chain: Layer.Layer<Chains | EvmRelay | Payin
           const { conditions, simulate } = yield* EvmRelay
           const sending = { keyNumber: 9, to: addressOf("9"), amountMicro: 5n }
           const authorization = yield* fundedAndAuthorized(sending)
-          const carrier = yield* carried(authorization)
+          const attempt = yield* attemptOf(authorization)
           yield* outage(true)
           for (const failed of [
             yield* Effect.flip(conditions(chainId)),
             yield* Effect.flip(simulate(authorization)),
-            yield* Effect.flip(broadcast(carrier)),
-            yield* Effect.flip(trace(authorization, carrier))
+            yield* Effect.flip(broadcast(attempt)),
+            yield* Effect.flip(trace(authorization, attempt))
           ]) {
             assert.strictEqual(failed._tag, "ChainUnavailable")
             assert.strictEqual(failed.reason, "unreachable")
@@ -178,10 +178,10 @@ export const suite = (name: string, chain: Layer.Layer<Chains | EvmRelay | Payin
           yield* authorized(sending).pipe(Effect.flip)
           yield* outage(false)
           yield* mine(1)
-          assert.deepStrictEqual(yield* trace(authorization, carrier), { _tag: "unseen" })
-          yield* broadcast(carrier)
+          assert.deepStrictEqual(yield* trace(authorization, attempt), { _tag: "unseen" })
+          yield* broadcast(attempt)
           yield* mine(1)
-          assertPaidBy(yield* trace(authorization, carrier), carrier)
+          assertPaidBy(yield* trace(authorization, attempt), attempt)
           assert.strictEqual(yield* held(addressOf("9")), 5n)
         })
     )

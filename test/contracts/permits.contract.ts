@@ -8,9 +8,9 @@ import { Allowances } from "../../core/ports/holdings.ts"
 import * as Value from "../support/chain-values.ts"
 import {
   assertPaidBy,
+  attemptOf,
   authorized,
   broadcast,
-  carried,
   fundedAndAuthorized,
   held,
   orderOf,
@@ -43,17 +43,17 @@ export const suite = (
       Effect.gen(function* () {
         const { confirmations, mine } = yield* PayingWorld
         const given = yield* permitted({ keyNumber: 41 })
-        const first = yield* carried(given)
+        const first = yield* attemptOf(given)
         yield* broadcast(first)
         yield* mine(1)
         assert.strictEqual(yield* allowed(given), 5n)
         const back = yield* permitted({ keyNumber: 41, amountMicro: 0n })
         assert.strictEqual(back.nonce, "1")
-        const carrier = yield* carried(back)
-        yield* broadcast(carrier)
+        const attempt = yield* attemptOf(back)
+        yield* broadcast(attempt)
         yield* mine(confirmations)
-        const { txHash } = carrier
-        assert.deepStrictEqual(yield* trace(back, carrier), { _tag: "paid", txHash, isFinal: true })
+        const { txHash } = attempt
+        assert.deepStrictEqual(yield* trace(back, attempt), { _tag: "paid", txHash, isFinal: true })
         assert.strictEqual(yield* allowed(back), 0n)
       })
     )
@@ -67,19 +67,19 @@ export const suite = (
         assert.strictEqual(permit.act, "permit")
         assert.strictEqual(permit.nonce, "0")
         assert.propertyVal(yield* simulate(permit), "_tag", "would_pay")
-        const carrier = yield* carried(permit)
-        yield* broadcast(carrier)
-        assert.deepStrictEqual(yield* trace(permit, carrier), { _tag: "unseen" })
+        const attempt = yield* attemptOf(permit)
+        yield* broadcast(attempt)
+        assert.deepStrictEqual(yield* trace(permit, attempt), { _tag: "unseen" })
         yield* mine(1)
-        const seen = { _tag: "paid", txHash: carrier.txHash, isFinal: false } as const
-        assert.deepStrictEqual(yield* trace(permit, carrier), seen)
+        const seen = { _tag: "paid", txHash: attempt.txHash, isFinal: false } as const
+        assert.deepStrictEqual(yield* trace(permit, attempt), seen)
         assert.strictEqual(yield* allowed(permit), 12_345_678n)
         yield* mine(confirmations - 1)
-        assert.deepStrictEqual(yield* trace(permit, carrier), { ...seen, isFinal: true })
+        assert.deepStrictEqual(yield* trace(permit, attempt), { ...seen, isFinal: true })
         assert.strictEqual(yield* held(permit.from), 3n)
         assert.strictEqual(yield* held(spender), 0n)
         const [given] = yield* (yield* Allowances).recent("local", [Value.key(permit.from)])
-        assert.strictEqual(given?.txHash, carrier.txHash)
+        assert.strictEqual(given?.txHash, attempt.txHash)
       })
     )
 
@@ -88,7 +88,7 @@ export const suite = (
         const { mine } = yield* PayingWorld
         const first = yield* permitted({ keyNumber: 2 })
         assert.strictEqual((yield* permitted({ keyNumber: 2 })).nonce, first.nonce)
-        yield* broadcast(yield* carried(first))
+        yield* broadcast(yield* attemptOf(first))
         yield* mine(1)
         const next = yield* permitted({ keyNumber: 2 })
         assert.strictEqual(next.nonce, "1")
@@ -101,9 +101,9 @@ export const suite = (
       Effect.gen(function* () {
         const { mine } = yield* PayingWorld
         const permit = yield* permitted({ keyNumber: 4 })
-        const first = yield* carried(permit)
+        const first = yield* attemptOf(permit)
         yield* broadcast(first)
-        const second = yield* carried(permit)
+        const second = yield* attemptOf(permit)
         yield* broadcast(second)
         yield* mine(1)
         assertPaidBy(yield* trace(permit, second, first), first)
@@ -118,8 +118,8 @@ export const suite = (
       Effect.gen(function* () {
         const { chainId, mine, rival } = yield* PayingWorld
         const permit = yield* permitted({ keyNumber: 5 })
-        const ours = yield* carried(permit)
-        const theirs = yield* carried(permit, { by: rival })
+        const ours = yield* attemptOf(permit)
+        const theirs = yield* attemptOf(permit, { by: rival })
         yield* rival.broadcast(chainId, theirs.raw)
         yield* mine(1)
         assertPaidBy(yield* trace(permit, ours), theirs)
@@ -137,24 +137,24 @@ export const suite = (
           const permit = yield* permitted({ keyNumber: 6, lastsSeconds: 1000 })
           const other = yield* permitted({ keyNumber: 6, lastsSeconds: 1100 })
           assert.strictEqual(other.nonce, permit.nonce)
-          yield* broadcast(yield* carried(other))
+          yield* broadcast(yield* attemptOf(other))
           yield* mine(1)
-          const carrier = yield* carried(permit)
+          const attempt = yield* attemptOf(permit)
           assert.deepStrictEqual(yield* trace(permit), { _tag: "nonce_consumed", isFinal: false })
-          yield* broadcast(carrier)
+          yield* broadcast(attempt)
           yield* mine(1)
-          assert.deepStrictEqual(yield* trace(permit, carrier), {
+          assert.deepStrictEqual(yield* trace(permit, attempt), {
             _tag: "nonce_consumed",
             isFinal: false
           })
           yield* mine(confirmations - 2)
-          assert.deepStrictEqual(yield* trace(permit, carrier), {
+          assert.deepStrictEqual(yield* trace(permit, attempt), {
             _tag: "nonce_consumed",
             isFinal: true
           })
           assert.deepStrictEqual(yield* trace(permit), { _tag: "nonce_consumed", isFinal: true })
           const anew = yield* permitted({ keyNumber: 6, amountMicro: 9n })
-          const again = yield* carried(anew)
+          const again = yield* attemptOf(anew)
           yield* broadcast(again)
           yield* mine(1)
           assertPaidBy(yield* trace(anew, again), again)
@@ -166,15 +166,15 @@ export const suite = (
       Effect.gen(function* () {
         const { confirmations, mine, timePasses } = yield* PayingWorld
         const permit = yield* permitted({ keyNumber: 7, lastsSeconds: 60 })
-        const carrier = yield* carried(permit)
+        const attempt = yield* attemptOf(permit)
         yield* timePasses(120)
-        assert.deepStrictEqual(yield* trace(permit, carrier), { _tag: "unseen" })
+        assert.deepStrictEqual(yield* trace(permit, attempt), { _tag: "unseen" })
         assert.deepStrictEqual(yield* (yield* EvmRelay).simulate(permit), expired)
         yield* mine(confirmations - 1)
-        assert.deepStrictEqual(yield* trace(permit, carrier), { _tag: "impossible" })
-        yield* broadcast(carrier)
+        assert.deepStrictEqual(yield* trace(permit, attempt), { _tag: "impossible" })
+        yield* broadcast(attempt)
         yield* mine(1)
-        assert.deepStrictEqual(yield* trace(permit, carrier), { _tag: "impossible" })
+        assert.deepStrictEqual(yield* trace(permit, attempt), { _tag: "impossible" })
         assert.strictEqual(yield* allowed(permit), 0n)
       })
     )
@@ -183,16 +183,16 @@ export const suite = (
       Effect.gen(function* () {
         const { mine, reorg } = yield* PayingWorld
         const permit = yield* permitted({ keyNumber: 8 })
-        const carrier = yield* carried(permit)
-        yield* broadcast(carrier)
+        const attempt = yield* attemptOf(permit)
+        yield* broadcast(attempt)
         yield* mine(1)
-        assertPaidBy(yield* trace(permit, carrier), carrier)
+        assertPaidBy(yield* trace(permit, attempt), attempt)
         yield* reorg(1, [])
-        assert.deepStrictEqual(yield* trace(permit, carrier), { _tag: "unseen" })
+        assert.deepStrictEqual(yield* trace(permit, attempt), { _tag: "unseen" })
         assert.strictEqual(yield* allowed(permit), 0n)
-        yield* broadcast(carrier)
+        yield* broadcast(attempt)
         yield* mine(1)
-        assertPaidBy(yield* trace(permit, carrier), carrier)
+        assertPaidBy(yield* trace(permit, attempt), attempt)
       })
     )
 
@@ -200,11 +200,11 @@ export const suite = (
       Effect.gen(function* () {
         const { loseNextReply, mine } = yield* PayingWorld
         const permit = yield* permitted({ keyNumber: 9 })
-        const carrier = yield* carried(permit)
+        const attempt = yield* attemptOf(permit)
         yield* loseNextReply
-        yield* Effect.flip(broadcast(carrier))
+        yield* Effect.flip(broadcast(attempt))
         yield* mine(1)
-        assertPaidBy(yield* trace(permit, carrier), carrier)
+        assertPaidBy(yield* trace(permit, attempt), attempt)
       })
     )
 
@@ -214,11 +214,11 @@ export const suite = (
         const to = addressOf("c")
         const send = yield* fundedAndAuthorized({ keyNumber: 10, to, amountMicro: 5n })
         const permit = yield* permitted({ keyNumber: 10, to })
-        const first = yield* carried(permit)
+        const first = yield* attemptOf(permit)
         yield* broadcast(first)
         yield* mine(1)
         assert.deepStrictEqual(yield* trace(send), { _tag: "unseen" })
-        const second = yield* carried(send)
+        const second = yield* attemptOf(send)
         yield* broadcast(second)
         yield* mine(1)
         assertPaidBy(yield* trace(send, second), second)

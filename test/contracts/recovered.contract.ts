@@ -19,8 +19,8 @@ import { registries } from "../support/registries.ts"
 import * as Rows from "../support/rows.ts"
 import { completed, confirmedOver, look, submissionOf } from "../support/send-steps.ts"
 import {
+  attemptOf,
   broadcast,
-  carried,
   fundedAndAuthorized,
   held,
   identityFor,
@@ -151,12 +151,12 @@ export const suite = (
         const payment = { chainId, from: order.from, identity: order.identity }
         assert.isUndefined(yield* findPayment(payment))
         const authorization = yield* fundedAndAuthorized(sending)
-        const carrier = yield* carried(authorization)
-        yield* broadcast(carrier)
+        const attempt = yield* attemptOf(authorization)
+        yield* broadcast(attempt)
         assert.isUndefined(yield* findPayment(payment))
         yield* mine(1)
         const found = {
-          txId: carrier.txHash,
+          txId: attempt.txHash,
           isFinal: false,
           paid: { to: addressOf("e"), amount: order.amount }
         }

@@ -160,7 +160,7 @@ export const suite = (name: string, world: Layer.Layer<Needs>) => {
       assert.lengthOf(Journal.read(after).attempts, 2)
       yield* mine(1)
       yield* asRival(completed(proposal))
-      // The old carrier comes into a block after all, and pays nothing.
+      // The old attempt comes into a block after all, and pays nothing.
       const payouts = yield* EvmRelay
       const fees = { ...(yield* conditions), gas: 150_000n }
       yield* payouts.broadcast(chainId, yield* payouts.fill(chainId, 0, fees))

@@ -7,9 +7,9 @@ import { SigningDenied } from "../../core/submissions/order.ts"
 import * as Value from "../support/chain-values.ts"
 import {
   assertPaidBy,
+  attemptOf,
   authorized,
   broadcast,
-  carried,
   fundedAndAuthorized,
   held,
   orderOf,
@@ -29,17 +29,17 @@ export const suite = (name: string, chain: Layer.Layer<Chains | EvmRelay | Payin
         const authorization = yield* fundedAndAuthorized(sending)
         const { simulate } = yield* EvmRelay
         assert.propertyVal(yield* simulate(authorization), "_tag", "would_pay")
-        const carrier = yield* carried(authorization)
-        assert.deepStrictEqual(yield* trace(authorization, carrier), { _tag: "unseen" })
-        yield* broadcast(carrier)
-        assert.deepStrictEqual(yield* trace(authorization, carrier), { _tag: "unseen" })
+        const attempt = yield* attemptOf(authorization)
+        assert.deepStrictEqual(yield* trace(authorization, attempt), { _tag: "unseen" })
+        yield* broadcast(attempt)
+        assert.deepStrictEqual(yield* trace(authorization, attempt), { _tag: "unseen" })
         yield* mine(1)
-        const seen = { _tag: "paid", txHash: carrier.txHash, isFinal: false } as const
-        assert.deepStrictEqual(yield* trace(authorization, carrier), seen)
+        const seen = { _tag: "paid", txHash: attempt.txHash, isFinal: false } as const
+        assert.deepStrictEqual(yield* trace(authorization, attempt), seen)
         yield* mine(confirmations - 2)
-        assert.deepStrictEqual(yield* trace(authorization, carrier), seen)
+        assert.deepStrictEqual(yield* trace(authorization, attempt), seen)
         yield* mine(1)
-        assert.deepStrictEqual(yield* trace(authorization, carrier), { ...seen, isFinal: true })
+        assert.deepStrictEqual(yield* trace(authorization, attempt), { ...seen, isFinal: true })
         assert.strictEqual(yield* held(to), 12_345_678n)
         assert.strictEqual(yield* held(authorization.from), 0n)
       })
@@ -59,15 +59,15 @@ export const suite = (name: string, chain: Layer.Layer<Chains | EvmRelay | Payin
         const sending = { keyNumber: 2, to: addressOf("2"), amountMicro: 5n }
         const authorization = yield* fundedAndAuthorized(sending)
         const from = { blocks: [yield* tip(chainId)] }
-        const carrier = yield* carried(authorization)
-        yield* broadcast(carrier)
+        const attempt = yield* attemptOf(authorization)
+        yield* broadcast(attempt)
         yield* mine(1)
         const { transfers } = yield* look(chainId, from)
         assert.deepStrictEqual(
           transfers.map(({ block: _, logIndex: _at, ...moved }) => moved),
           [
             {
-              txHash: Value.transaction(carrier.txHash),
+              txHash: Value.transaction(attempt.txHash),
               from: Value.key(authorization.from),
               to: Value.key(authorization.to),
               amountMicro: authorization.amountMicro,
@@ -147,7 +147,7 @@ export const suite = (name: string, chain: Layer.Layer<Chains | EvmRelay | Payin
         const sending = { keyNumber: 11, to: addressOf("d"), amountMicro: 5n }
         const authorization = yield* fundedAndAuthorized(sending)
         const before = yield* conditions(chainId)
-        const second = yield* carried(authorization, { ahead: 1 })
+        const second = yield* attemptOf(authorization, { ahead: 1 })
         yield* broadcast(second)
         yield* mine(1)
         assert.deepStrictEqual(yield* trace(authorization, second), { _tag: "unseen" })
@@ -166,13 +166,13 @@ export const suite = (name: string, chain: Layer.Layer<Chains | EvmRelay | Payin
         const { mine } = yield* PayingWorld
         const sending = { keyNumber: 4, to: addressOf("4"), amountMicro: 5n }
         const authorization = yield* fundedAndAuthorized(sending)
-        const carrier = yield* carried(authorization)
-        yield* broadcast(carrier)
-        yield* broadcast(carrier)
+        const attempt = yield* attemptOf(authorization)
+        yield* broadcast(attempt)
+        yield* broadcast(attempt)
         yield* mine(1)
-        yield* broadcast(carrier)
+        yield* broadcast(attempt)
         yield* mine(1)
-        assertPaidBy(yield* trace(authorization, carrier), carrier)
+        assertPaidBy(yield* trace(authorization, attempt), attempt)
         assert.strictEqual(yield* held(addressOf("4")), 5n)
       })
     )
@@ -186,9 +186,9 @@ export const suite = (name: string, chain: Layer.Layer<Chains | EvmRelay | Payin
           const sending = { keyNumber: 5, to: addressOf("5"), amountMicro: 5n }
           const authorization = yield* fundedAndAuthorized(sending)
           yield* fund(authorization.from, 5n)
-          const first = yield* carried(authorization)
+          const first = yield* attemptOf(authorization)
           yield* broadcast(first)
-          const second = yield* carried(authorization)
+          const second = yield* attemptOf(authorization)
           yield* broadcast(second)
           yield* mine(1)
           assertPaidBy(yield* trace(authorization, second, first), first)
@@ -199,7 +199,7 @@ export const suite = (name: string, chain: Layer.Layer<Chains | EvmRelay | Payin
             reason: "The authorization was used or cancelled."
           })
           const again = yield* authorized({ ...sending, lastsSeconds: 5000 })
-          const third = yield* carried(again)
+          const third = yield* attemptOf(again)
           yield* broadcast(third)
           yield* mine(1)
           assertPaidBy(yield* trace(again, third), first)
@@ -215,7 +215,7 @@ export const suite = (name: string, chain: Layer.Layer<Chains | EvmRelay | Payin
         const sending = { keyNumber: 6, to: addressOf("6"), amountMicro: 5n }
         const authorization = yield* fundedAndAuthorized(sending)
         const { relayerCount } = yield* conditions(chainId)
-        const first = yield* carried(authorization)
+        const first = yield* attemptOf(authorization)
         yield* broadcast(first)
         const fees = {
           maxFeePerGas: (first.maxFeePerGas * 9n) / 8n + 1n,
@@ -244,7 +244,7 @@ export const suite = (name: string, chain: Layer.Layer<Chains | EvmRelay | Payin
         const sending = { keyNumber: 7, to: addressOf("7"), amountMicro: 5n }
         const authorization = yield* fundedAndAuthorized(sending)
         const { relayerCount } = yield* conditions(chainId)
-        const first = yield* carried(authorization)
+        const first = yield* attemptOf(authorization)
         yield* broadcast(first)
         const fees = { ...first, maxPriorityFeePerGas: 1n }
         const second = { ...fees, ...(yield* wrap(authorization, relayerCount, fees)) }
@@ -264,8 +264,8 @@ export const suite = (name: string, chain: Layer.Layer<Chains | EvmRelay | Payin
         const one = yield* fundedAndAuthorized({ keyNumber: 8, to, amountMicro: 5n })
         const other = yield* fundedAndAuthorized({ keyNumber: 9, to, amountMicro: 7n })
         const { relayerCount } = yield* conditions(chainId)
-        const first = yield* carried(one)
-        const second = yield* carried(other, { ahead: 1 })
+        const first = yield* attemptOf(one)
+        const second = yield* attemptOf(other, { ahead: 1 })
         yield* broadcast(second)
         yield* mine(1)
         assert.deepStrictEqual(yield* trace(other, second), { _tag: "unseen" })
@@ -284,8 +284,8 @@ export const suite = (name: string, chain: Layer.Layer<Chains | EvmRelay | Payin
         const { chainId, mine, rival } = yield* PayingWorld
         const sending = { keyNumber: 10, to: addressOf("b"), amountMicro: 5n }
         const authorization = yield* fundedAndAuthorized(sending)
-        const ours = yield* carried(authorization)
-        const theirs = yield* carried(authorization, { by: rival })
+        const ours = yield* attemptOf(authorization)
+        const theirs = yield* attemptOf(authorization, { by: rival })
         yield* rival.broadcast(chainId, theirs.raw)
         yield* mine(1)
         assertPaidBy(yield* trace(authorization, ours), theirs)

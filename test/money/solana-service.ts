@@ -224,8 +224,8 @@ const reclaim = Effect.fnUntraced(function* (beforeMs: number) {
   const before = DateTime.makeUnsafe(beforeMs)
   yield* Horizon.record(before)
   yield* KeyStore.raise({ dataDirectory: settings.directory }, before)
-  const desk = { page: finalBefore(before), sign: signAll }
-  const { reclaimed } = yield* reclaimMarks(chainId, before, desk, () => Effect.void)
+  const reclaimer = { page: finalBefore(before), sign: signAll }
+  const { reclaimed } = yield* reclaimMarks(chainId, before, reclaimer, () => Effect.void)
   return reclaimed
 })
 

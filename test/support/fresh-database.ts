@@ -3,13 +3,13 @@ import { Duration, Effect, Layer, Redacted } from "effect"
 import { inject } from "vitest"
 import { LeaseClock, ofCaller } from "../../adapters/postgres/leases.ts"
 import * as Server from "../../adapters/postgres/server.ts"
-import type { Kind } from "./database-desk.ts"
+import type { Kind } from "./database-server.ts"
 import "./global-setup.ts"
 
 /** Its address; the first one of a run waits for the server to start. */
 export const url = (kind: Kind = "migrated") =>
   Effect.promise(async () => {
-    const answer = await fetch(`${inject("databaseDesk")}/${kind}`)
+    const answer = await fetch(`${inject("databaseServer")}/${kind}`)
     const text = await answer.text()
     if (!answer.ok) throw new Error(text)
     return text

@@ -7,7 +7,7 @@ import "./global-setup.ts"
 
 /** Whoever opens it closes it. */
 export const open = async (): Promise<PGlite> => {
-  const answer = await fetch(`${inject("databaseDesk")}/embedded`)
+  const answer = await fetch(`${inject("databaseServer")}/embedded`)
   if (!answer.ok) throw new Error(await answer.text())
   return PGlite.create({ loadDataDir: await answer.blob() })
 }

@@ -1,16 +1,16 @@
-/** Runs once around all test files: opens the desk that hands out databases, and closes it at the end. */
+/** Runs once around all test files: opens the server that hands out databases, and closes it at the end. */
 import type { TestProject } from "vitest/node"
-import * as DatabaseDesk from "./database-desk.ts"
+import * as DatabaseServer from "./database-server.ts"
 
 declare module "vitest" {
   export interface ProvidedContext {
     /** Where fresh databases are handed out. */
-    readonly databaseDesk: string
+    readonly databaseServer: string
   }
 }
 
 export default async function setup(project: TestProject) {
-  const desk = await DatabaseDesk.open()
-  project.provide("databaseDesk", desk.url)
-  return desk.close
+  const server = await DatabaseServer.open()
+  project.provide("databaseServer", server.url)
+  return server.close
 }

@@ -37,7 +37,7 @@ export const look = Effect.gen(function* () {
   yield* SubmissionQueue.allAdvanced(yield* SubmissionQueue.claimAt(longAfter + looks * 60))
 })
 
-/** A carrier is replaced when it was not seen for half a minute. */
+/** An attempt is replaced when it was not seen for half a minute. */
 export const longUnseen = TestClock.adjust("31 seconds")
 
 export const submissionOf = ({ id }: Proposal) =>

@@ -92,7 +92,7 @@ export const fundedAndAuthorized = Effect.fnUntraced(function* (sending: Sending
 })
 
 /** Wraps at the relayer's next nonce, or so many after it. */
-export const carried = Effect.fnUntraced(function* (
+export const attemptOf = Effect.fnUntraced(function* (
   authorization: Authorization,
   { by, ahead = 0 }: { readonly by?: EvmRelay["Service"]; readonly ahead?: number } = {}
 ) {
@@ -101,8 +101,8 @@ export const carried = Effect.fnUntraced(function* (
   const { maxFeePerGas, maxPriorityFeePerGas, relayerCount } = conditions
   const fees = { maxFeePerGas, maxPriorityFeePerGas, gas: 150_000n }
   const wrapped = yield* payouts.wrap(authorization, relayerCount + ahead, fees)
-  const carrier: Attempt = { ...wrapped, ...fees, at: yield* DateTime.now }
-  return carrier
+  const attempt: Attempt = { ...wrapped, ...fees, at: yield* DateTime.now }
+  return attempt
 })
 
 export const broadcast = Effect.fnUntraced(function* ({ raw }: Attempt) {
@@ -110,8 +110,8 @@ export const broadcast = Effect.fnUntraced(function* ({ raw }: Attempt) {
   yield* (yield* EvmRelay).broadcast(chainId, raw)
 })
 
-export const trace = (authorization: Authorization, ...carriers: ReadonlyArray<Attempt>) =>
-  Effect.flatMap(EvmRelay, (payouts) => payouts.trace(authorization, carriers))
+export const trace = (authorization: Authorization, ...attempts: ReadonlyArray<Attempt>) =>
+  Effect.flatMap(EvmRelay, (payouts) => payouts.trace(authorization, attempts))
 
 export const held = Effect.fnUntraced(function* (address: string) {
   const { chainId } = yield* PayingWorld

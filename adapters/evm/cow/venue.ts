@@ -20,7 +20,7 @@ const knownMs = 60_000
 const maxKnown = 10_000
 
 /** Remembers which orders the book was seen to have. */
-const seen = () => {
+const orderMemory = () => {
   const untilById = new Map<string, number>()
   return {
     has: (orderId: string, nowMs: number) => (untilById.get(orderId) ?? 0) > nowMs,
@@ -42,7 +42,7 @@ const chainAway = (detail: string) =>
 /** The venue of one chain. */
 const make = (connection: Node.Connection, orderBook: OrderBook.Options): OrderVenue => {
   const node = Node.make(connection)
-  const known = seen()
+  const known = orderMemory()
   return {
     execution: "order",
     protocol: "cow",

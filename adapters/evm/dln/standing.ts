@@ -69,7 +69,7 @@ const stateOf = Effect.fnUntraced(function* (
 const clocksDifferSeconds = 3_600
 
 /** The transaction in which a contract told of the order, and its block. */
-const told = Effect.fnUntraced(function* (
+const eventOf = Effect.fnUntraced(function* (
   node: Node.Node,
   contract: string,
   events: ReadonlyArray<Named>,
@@ -102,7 +102,7 @@ const told = Effect.fnUntraced(function* (
   return { receipt, block, isFinal: block.number <= finalizedNumber }
 })
 
-type Told = Effect.Success<ReturnType<typeof told>>
+type Told = Effect.Success<ReturnType<typeof eventOf>>
 
 /** By how much somebody's balance of a token grew in a transaction. */
 const gained = ({ block, receipt }: Told, token: string, holder: string): bigint =>
@@ -127,7 +127,7 @@ export const standingOf = Effect.fnUntraced(function* (
   if ((yield* stateOf(destination, "takeOrders", orderId)) === untouched) {
     return { _tag: "travelling", reason: null } satisfies Standing
   }
-  const end = yield* told(destination, Dln.destination, [filled, cancelled], orderId, atSeconds)
+  const end = yield* eventOf(destination, Dln.destination, [filled, cancelled], orderId, atSeconds)
   const { isFinal, receipt } = end
   if (!receipt.logs.some((log) => isAbout(log, Dln.destination, filled, orderId))) {
     return { _tag: "cancelled", txId: receipt.txHash, isFinal } satisfies Standing
@@ -157,7 +157,7 @@ export const wayBackOf = Effect.fnUntraced(function* (
   if (standing._tag === "delivered") return { _tag: "delivered" } satisfies Refund
   const isBack = (yield* stateOf(source, "giveOrders", orderId)) === claimedState
   if (!isBack) return { _tag: "returning" } satisfies Refund
-  const back = yield* told(source, Dln.source, [claimed], orderId, atSeconds)
+  const back = yield* eventOf(source, Dln.source, [claimed], orderId, atSeconds)
   return {
     _tag: "returned",
     txId: back.receipt.txHash,

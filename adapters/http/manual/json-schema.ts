@@ -46,11 +46,11 @@ const union = (schema: JsonSchema, members: ReadonlyArray<JsonSchema>): JsonSche
 }
 
 const tidyProperty = (name: string, schema: JsonSchema): JsonSchema => {
-  const tidied = tidy(schema)
+  const short = simplified(schema)
   // Times are ISO 8601 throughout, and their fields end in At (spec, Units and formats).
-  return /[a-z]At$/u.test(name) && [tidied.type].flat().includes("string")
-    ? { ...tidied, format: "date-time" }
-    : tidied
+  return /[a-z]At$/u.test(name) && [short.type].flat().includes("string")
+    ? { ...short, format: "date-time" }
+    : short
 }
 
 const tidyProperties = (properties: Readonly<Record<string, JsonSchema>>) =>
@@ -67,22 +67,22 @@ const bounds = (schema: JsonSchema): JsonSchema => {
   }
 }
 
-const tidy = (schema: JsonSchema): JsonSchema => {
+const simplified = (schema: JsonSchema): JsonSchema => {
   const { additionalProperties, ...rest } = bounds(schema)
   const inner: JsonSchema = {
     ...rest,
     ...(rest.properties === undefined ? {} : { properties: tidyProperties(rest.properties) }),
-    ...(rest.items === undefined ? {} : { items: tidy(rest.items) }),
+    ...(rest.items === undefined ? {} : { items: simplified(rest.items) }),
     ...(additionalProperties === undefined || additionalProperties === true
       ? {}
       : {
           additionalProperties:
             typeof additionalProperties === "object"
-              ? tidy(additionalProperties)
+              ? simplified(additionalProperties)
               : additionalProperties
         })
   }
-  return inner.anyOf === undefined ? inner : union(inner, inner.anyOf.map(tidy))
+  return inner.anyOf === undefined ? inner : union(inner, inner.anyOf.map(simplified))
 }
 
 const inline = { referencePolicy: () => undefined }
@@ -105,7 +105,7 @@ export const ofInput = (operation: Operation.OperationSpec): JsonSchema =>
     ? { type: "object", properties: {}, additionalProperties: false }
     : described(
         operation.input.fields,
-        tidy(
+        simplified(
           // The document is JSON Schema by construction.
           Schema.toJsonSchemaDocument(operation.input, { ...inline, onExcessProperty: "error" })
             .schema as JsonSchema
@@ -116,7 +116,7 @@ export const ofInput = (operation: Operation.OperationSpec): JsonSchema =>
 export const ofOutput = (operation: Operation.OperationSpec): JsonSchema => ({
   type: "object",
   properties: {},
-  ...tidy(Schema.toJsonSchemaDocument(operation.output, inline).schema as JsonSchema)
+  ...simplified(Schema.toJsonSchemaDocument(operation.output, inline).schema as JsonSchema)
 })
 
 const code: JsonSchema = {

@@ -8,7 +8,7 @@ interface Entry extends Section {
   readonly sought: string
 }
 
-let made: ReadonlyArray<Entry> | undefined
+let index: ReadonlyArray<Entry> | undefined
 
 const operationSections = (): ReadonlyArray<Section> =>
   bound.map((one) => ({
@@ -26,11 +26,11 @@ const errorSections = (): ReadonlyArray<Section> =>
 
 /** Made when somebody first searches. */
 const entries = (): ReadonlyArray<Entry> => {
-  made ??= [...operationSections(), ...errorSections(), ...sections()].map((section) => ({
+  index ??= [...operationSections(), ...errorSections(), ...sections()].map((section) => ({
     ...section,
     sought: `${section.title} ${section.text}`.toLowerCase()
   }))
-  return made
+  return index
 }
 
 export const maxQuery = 100

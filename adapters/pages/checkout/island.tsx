@@ -28,7 +28,7 @@ const aheadMs = facts.nowMs - Date.now()
 const { language, words } = facts
 const clock = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" })
 
-let shown = facts.shown
+let view = facts.shown
 let live: Live = {
   timeOf: (instant) => clock.format(Date.parse(instant)),
   nowMs: facts.nowMs,
@@ -46,21 +46,21 @@ let live: Live = {
       note: done ? filled(words.copied, { what }) : words.notCopied
     })
   },
-  pay: (walletId) => act(() => payWith(walletId, shown.pid, words)),
+  pay: (walletId) => act(() => payWith(walletId, view.pid, words)),
   sign: () => act(() => signClaim(words)),
   print: () => print()
 }
 
-const draw = () => render(<Checkout shown={shown} live={live} words={words} />, place)
+const renderAgain = () => render(<Checkout shown={view} live={live} words={words} />, place)
 
 const nameTab = () => {
-  document.title = titleOf(shown, words)
-  document.querySelector("link[rel=icon]")?.setAttribute("href", iconOf(shown))
+  document.title = titleOf(view, words)
+  document.querySelector("link[rel=icon]")?.setAttribute("href", iconOf(view))
 }
 
 const change = (some: Partial<Live>) => {
   live = { ...live, ...some }
-  draw()
+  renderAgain()
 }
 
 /** One thing at a time; what it came to is told. */
@@ -70,17 +70,17 @@ const act = async (doing: () => Promise<Partial<Live>>) => {
   change({ ...(await doing()), busy: false })
 }
 
-hydrate(<Checkout shown={shown} live={undefined} words={words} />, place)
-draw()
+hydrate(<Checkout shown={view} live={undefined} words={words} />, place)
+renderAgain()
 
-if (!isFinal(shown.status)) {
+if (!isFinal(view.status)) {
   const ticking = setInterval(() => change({ nowMs: Date.now() + aheadMs }), 1000)
   walletsFound((wallets) => change({ wallets }))
-  follow(`/pay/${shown.pid}/events`, facts.version, {
+  follow(`/pay/${view.pid}/events`, facts.version, {
     connection: (connection) => change({ connection }),
     shown: (next) => {
-      const isNews = next.status !== shown.status
-      shown = next
+      const isNews = next.status !== view.status
+      view = next
       nameTab()
       if (isFinal(next.status)) clearInterval(ticking)
       change(isNews ? { note: "", stage: "choose" } : {})

@@ -56,7 +56,7 @@ interface Sent {
 }
 
 /** What was sent from this page, for as long as it is open. */
-let sent: Sent | undefined
+let payment: Sent | undefined
 
 /** Tells the server of the transaction; gives back what is to be signed, if anything is. */
 const claim = async ({ pid, txHash }: Sent, signed?: object): Promise<string | null> => {
@@ -96,11 +96,11 @@ export const payWith = async (
     await provider.request({ method: "wallet_switchEthereumChain", params: [{ chainId }] })
     const params = [{ from, ...call }]
     const txHash = String(await provider.request({ method: "eth_sendTransaction", params }))
-    sent = { provider, pid, payerAddress: from, txHash, message: null }
+    payment = { provider, pid, payerAddress: from, txHash, message: null }
   } catch (error) {
     return failed(error, words)
   }
-  return afterPayment(sent, words)
+  return afterPayment(payment, words)
 }
 
 const hexadecimal = (text: string) =>
@@ -108,12 +108,12 @@ const hexadecimal = (text: string) =>
 
 /** Signs which request was paid, when the amount does not say it. */
 export const signClaim = async (words: Words): Promise<Partial<Live>> => {
-  if (sent === undefined || sent.message === null) return onItsWay(words)
-  const { message, payerAddress, provider } = sent
+  if (payment === undefined || payment.message === null) return onItsWay(words)
+  const { message, payerAddress, provider } = payment
   try {
     const params = [hexadecimal(message), payerAddress]
     const signature = String(await provider.request({ method: "personal_sign", params }))
-    await claim(sent, { payerAddress, signature })
+    await claim(payment, { payerAddress, signature })
     return onItsWay(words)
   } catch {
     return { note: words.notSigned }

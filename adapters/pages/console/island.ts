@@ -83,7 +83,7 @@ const signed = async (options: unknown): Promise<unknown> =>
     })
   )
 
-const made = async (options: unknown): Promise<unknown> =>
+const newPasskey = async (options: unknown): Promise<unknown> =>
   answerOf(
     await navigator.credentials.create({
       publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(
@@ -270,7 +270,7 @@ const enrol = async () => {
   await enrolmentShown
   const { passkeyChallengeId, options } = await post("/console/enrol/options", { token })
   const label = (by("label") as HTMLInputElement | null)?.value.trim() ?? ""
-  const answer = await made(options)
+  const answer = await newPasskey(options)
   await post("/console/enrol/verify", {
     passkeyChallengeId,
     answer,

@@ -54,7 +54,7 @@ const rest = (terms: Terms) =>
   )
 
 /** What the account calls those that the terms name. */
-const named = Effect.fnUntraced(function* (visit: Visit, terms: Terms) {
+const namesOf = Effect.fnUntraced(function* (visit: Visit, terms: Terms) {
   return {
     recipient: yield* recipientOf(visit, textOf(terms, "recipientId")),
     wallet: yield* walletOf(
@@ -64,7 +64,7 @@ const named = Effect.fnUntraced(function* (visit: Visit, terms: Terms) {
   }
 })
 
-type Named = Effect.Success<ReturnType<typeof named>>
+type Named = Effect.Success<ReturnType<typeof namesOf>>
 
 const withShort = (name: string, address: string) => `${name} (${shortened(address)})`
 
@@ -189,7 +189,7 @@ export const proposalShown = Effect.fnUntraced(function* (visit: Visit, id: stri
   const { calls, who } = visit
   const view = yield* calls.get_proposal({ proposalId: id })
   const { history, terms } = yield* calls.get_proposal_history({ proposalId: id })
-  const names = yield* named(visit, terms)
+  const names = yield* namesOf(visit, terms)
   const { expiresAt, intentHash, kind, nextAction, proposalId, status } = view
   const [proposed] = historyRows(history.slice(0, 1))
   const props: ProposalProps = {

@@ -152,7 +152,7 @@ const passkeys = guarded("/console/passkeys", ({ signedIn, who }) =>
   })
 )
 
-const shown = Layer.mergeAll(
+const pages = Layer.mergeAll(
   enrol,
   login,
   overview,
@@ -176,4 +176,4 @@ const shown = Layer.mergeAll(
 )
 
 /** The pages, and the streams of those that follow what they show. */
-export const consolePages = (proxies: number) => Layer.mergeAll(shown, streams(proxies))
+export const consolePages = (proxies: number) => Layer.mergeAll(pages, streams(proxies))

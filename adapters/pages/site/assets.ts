@@ -5,12 +5,12 @@ import * as SharedAnswer from "../../http/guards/shared-answer.ts"
 import { built } from "./built.ts"
 import type { AssetName, Built } from "./islands.ts"
 
-let made: Built | undefined
+let known: Built | undefined
 
 /** Built once in a process that runs from sources. */
 export const assets = (): Built => {
-  made ??= built()
-  return made
+  known ??= built()
+  return known
 }
 
 /** Where a page finds a script or a style sheet. */

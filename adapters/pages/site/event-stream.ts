@@ -59,7 +59,7 @@ const written = ({ data, name, version }: Event) =>
   `id: ${version}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`
 
 /** An event when something differs, else nothing or a beat. */
-const told = <State>(look: Look<State>, { silentLooks }: Progress<State>) => {
+const newsOf = <State>(look: Look<State>, { silentLooks }: Progress<State>) => {
   const { event, isOver, state } = look
   const silent = event === undefined ? (silentLooks + 1) % looksPerBeat : 0
   const text = event === undefined ? (silent === 0 ? beat : "") : written(event)
@@ -86,7 +86,7 @@ const events = <State, E, R>({ client, listen, look, start }: Followed<State, E,
           if (progress.isOver || (!progress.isFirst && (yield* pause))) return undefined
           // Many look at once when a block comes. Whoever finds no room looks again a little later.
           return yield* Effect.match(visit.inTurn(look(progress.state)), {
-            onSuccess: (seen) => told(seen, progress),
+            onSuccess: (seen) => newsOf(seen, progress),
             onFailure: () => ["", { ...progress, isFirst: false }] as const
           })
         })

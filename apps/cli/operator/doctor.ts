@@ -15,7 +15,7 @@ import { json } from "./show.ts"
 const opened = inOffice(Effect.flatMap(Accounts, (accounts) => accounts.list({ limit: 1 })))
 
 /** What the service says that has the database open; it is asked for something small. */
-const asked = (open: Parameters<typeof sent>[0]) =>
+const askService = (open: Parameters<typeof sent>[0]) =>
   Effect.gen(function* () {
     const exitCode = yield* sent(open, ["accounts", "list", "--json"])
     return exitCode === 0
@@ -38,7 +38,7 @@ const database = Effect.gen(function* () {
   yield* opened
   return ok("database", "It opens, its schema is current, and the keyring is its own.")
 }).pipe(
-  Effect.catchTag("OpenElsewhere", asked),
+  Effect.catchTag("OpenElsewhere", askService),
   Effect.catch(({ message }) => Effect.succeed(problem("database", message))),
   Effect.map((finding) => [finding])
 )

@@ -21,7 +21,7 @@ const madeOn = {
     SolanaRelay.use((relay) => relay.madeBy(chainId, wallets))
 }
 
-const asked = Effect.fnUntraced(function* (chainId: string, wallets: ReadonlyArray<AddressKey>) {
+const batchOf = Effect.fnUntraced(function* (chainId: string, wallets: ReadonlyArray<AddressKey>) {
   return yield* madeOn[familyOf(chainId).family](chainId, wallets)
 })
 
@@ -35,7 +35,7 @@ export const madeBy = (configuration: Configuration, environment: Environment) =
     const groups = Array.from({ length: Math.ceil(keys.length / walletsAtOnce) }, (_, at) =>
       keys.slice(at * walletsAtOnce, (at + 1) * walletsAtOnce)
     )
-    return Effect.forEach(groups, (group) => asked(chainId, group)).pipe(
+    return Effect.forEach(groups, (group) => batchOf(chainId, group)).pipe(
       Effect.map((all) => all.flat()),
       Effect.provide(reading)
     )

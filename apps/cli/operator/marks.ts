@@ -99,7 +99,7 @@ const reclaimOn = Effect.fnUntraced(function* (
 ) {
   const { environment } = yield* Shell
   const connected = connections(configuration, environment)
-  const desk: Reclaim.Desk<Effect.Error<ReturnType<typeof inOffice>>, Shell> = {
+  const reclaimer: Reclaim.Reclaimer<Effect.Error<ReturnType<typeof inOffice>>, Shell> = {
     page: (after) =>
       inOffice(
         SubmissionStore.use((store) =>
@@ -112,7 +112,7 @@ const reclaimOn = Effect.fnUntraced(function* (
   const say = ({ units, reclaimed }: Reclaim.Tally) =>
     Console.error(`${chainId}: ${marks(reclaimed)} taken back so far, ${sol(units)} SOL.`)
   const relayer = yield* inOffice(solanaRelayer)
-  return yield* Reclaim.reclaim(chainId, horizon, desk, say).pipe(
+  return yield* Reclaim.reclaim(chainId, horizon, reclaimer, say).pipe(
     Effect.provide(relays(connected, relayer)),
     Effect.catchTags({
       ReclaimStopped: ({ message }) => Effect.fail(refused(message)),

@@ -18,7 +18,7 @@ const reply = (body: unknown, status = 200): Reply => ({ status, body })
 
 const allowanceUsdc = 124_000_000
 
-const shown = (standing: Standing) => ({
+const messageView = (standing: Standing) => ({
   eventNonce: standing.nonce,
   cctpVersion: 2,
   decodedMessage: null,
@@ -45,7 +45,7 @@ const messages = Effect.fnUntraced(function* (attesters: Attesters, domain: stri
   const standing = yield* attesters.look(Number(domain), txHash)
   return standing === undefined
     ? reply({ error: "Message not found for provided parameters" }, 404)
-    : reply({ messages: [shown(standing)], sourceTxHash: txHash })
+    : reply({ messages: [messageView(standing)], sourceTxHash: txHash })
 })
 
 const reattest = Effect.fnUntraced(function* (attesters: Attesters, nonce: string) {

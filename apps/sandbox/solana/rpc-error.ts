@@ -18,7 +18,7 @@ export const unknownMethod = new RpcError(-32601, "Method not found")
 export const behind = (contextSlot: bigint) =>
   new RpcError(-32016, "Minimum context slot has not been reached", { contextSlot })
 
-const told = (error: TransactionError) =>
+const reasonOf = (error: TransactionError) =>
   typeof error === "string" ? error : JSON.stringify(error)
 
 /** What `sendTransaction` says of one that its simulation refused. */
@@ -27,7 +27,7 @@ export const preflight = (
   logs: ReadonlyArray<string> = [],
   unitsConsumed = 0n
 ) =>
-  new RpcError(-32002, `Transaction simulation failed: ${told(err)}`, {
+  new RpcError(-32002, `Transaction simulation failed: ${reasonOf(err)}`, {
     err,
     logs,
     accounts: null,

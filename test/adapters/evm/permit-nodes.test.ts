@@ -9,9 +9,9 @@ import { world } from "../../support/anvil-sending-chain.ts"
 import { assertUnavailable, changing, tamper } from "../../support/faulty-node.ts"
 import {
   assertPaidBy,
+  attemptOf,
   authorized,
   broadcast,
-  carried,
   orderOf,
   PayingWorld,
   trace
@@ -62,7 +62,7 @@ layer(world)("permits and their nodes", (it) => {
       const other = yield* authorized(permit(2, 1100))
       yield* approveDirectly(ours.from, 5n)
       assert.deepStrictEqual(yield* trace(ours), { _tag: "unseen" })
-      yield* broadcast(yield* carried(other))
+      yield* broadcast(yield* attemptOf(other))
       yield* mine(1)
       yield* approveDirectly(ours.from, 5n)
       assert.deepStrictEqual(yield* trace(ours), { _tag: "nonce_consumed", isFinal: false })
@@ -75,12 +75,12 @@ layer(world)("permits and their nodes", (it) => {
     Effect.gen(function* () {
       const { mine } = yield* PayingWorld
       const ours = yield* authorized(permit(3))
-      const carrier = yield* carried(ours)
-      yield* broadcast(carrier)
+      const attempt = yield* attemptOf(ours)
+      yield* broadcast(attempt)
       yield* mine(1)
       yield* approveDirectly(ours.from, 0n)
-      assertPaidBy(yield* trace(ours, carrier), carrier)
-      assertPaidBy(yield* trace(ours), carrier)
+      assertPaidBy(yield* trace(ours, attempt), attempt)
+      assertPaidBy(yield* trace(ours), attempt)
     })
   )
 
@@ -89,7 +89,7 @@ layer(world)("permits and their nodes", (it) => {
     Effect.gen(function* () {
       const { mine } = yield* PayingWorld
       const ours = yield* authorized(permit(4 + halves.indexOf(half)))
-      yield* broadcast(yield* carried(ours))
+      yield* broadcast(yield* attemptOf(ours))
       yield* mine(1)
       yield* tamper(
         changing((asked, answered) =>

@@ -8,8 +8,8 @@ import { assertUnavailable, changing, tamper } from "../../support/faulty-node.t
 import type { Asked } from "../../support/json-rpc-proxy.ts"
 import {
   assertPaidBy,
+  attemptOf,
   broadcast,
-  carried,
   fundedAndAuthorized,
   orderOf,
   PayingWorld,
@@ -47,7 +47,7 @@ const sending = { to: addressOf("1"), amountMicro: 5n }
 layer(world)("sends and their nodes", (it) => {
   it.effect("a node that knows the bytes, or has the nonce in a block, is content", () =>
     Effect.gen(function* () {
-      const carrier = yield* carried(yield* fundedAndAuthorized({ ...sending, keyNumber: 1 }))
+      const attempt = yield* attemptOf(yield* fundedAndAuthorized({ ...sending, keyNumber: 1 }))
       for (const said of [
         "already known",
         "transaction already imported",
@@ -56,14 +56,14 @@ layer(world)("sends and their nodes", (it) => {
         "nonce too low: next nonce 5, tx nonce 4",
         "ALREADY_EXISTS: already known"
       ]) {
-        yield* whileRefusing("eth_sendRawTransaction", said, broadcast(carrier))
+        yield* whileRefusing("eth_sendRawTransaction", said, broadcast(attempt))
       }
     })
   )
 
   it.effect("any other refusal is told, as one that says nothing about what was taken", () =>
     Effect.gen(function* () {
-      const carrier = yield* carried(yield* fundedAndAuthorized({ ...sending, keyNumber: 2 }))
+      const attempt = yield* attemptOf(yield* fundedAndAuthorized({ ...sending, keyNumber: 2 }))
       for (const [said, reason] of [
         ["replacement transaction underpriced", "inconsistent"],
         ["insufficient funds for gas * price + value", "inconsistent"],
@@ -71,7 +71,7 @@ layer(world)("sends and their nodes", (it) => {
         ["too many requests", "limited"]
       ] as const) {
         const refused = yield* Effect.flip(
-          whileRefusing("eth_sendRawTransaction", said, broadcast(carrier))
+          whileRefusing("eth_sendRawTransaction", said, broadcast(attempt))
         )
         assertUnavailable(refused, reason)
         assert.include(refused.detail, said)
@@ -84,7 +84,7 @@ layer(world)("sends and their nodes", (it) => {
       const { chainId, mine } = yield* PayingWorld
       const { conditions } = yield* EvmRelay
       const authorization = yield* fundedAndAuthorized({ ...sending, keyNumber: 3 })
-      yield* broadcast(yield* carried(authorization))
+      yield* broadcast(yield* attemptOf(authorization))
       yield* mine(1)
       const told = yield* conditions(chainId)
       const asked = yield* whileRefusing(
@@ -135,18 +135,18 @@ layer(world)("sends and their nodes", (it) => {
       const { mine, reorg } = yield* PayingWorld
       const { call } = yield* Anvil.AnvilChain
       const authorization = yield* fundedAndAuthorized({ ...sending, keyNumber: 5 })
-      const carrier = yield* carried(authorization)
-      yield* broadcast(carrier)
+      const attempt = yield* attemptOf(authorization)
+      yield* broadcast(attempt)
       yield* mine(1)
-      const stale = yield* call("eth_getTransactionReceipt", carrier.txHash)
+      const stale = yield* call("eth_getTransactionReceipt", attempt.txHash)
       yield* reorg(1, [])
       const refused = yield* whileAnswering(
         stale,
         isMethod("eth_getTransactionReceipt"),
-        Effect.flip(trace(authorization, carrier))
+        Effect.flip(trace(authorization, attempt))
       )
       assertUnavailable(refused, "inconsistent")
-      assert.deepStrictEqual(yield* trace(authorization, carrier), { _tag: "unseen" })
+      assert.deepStrictEqual(yield* trace(authorization, attempt), { _tag: "unseen" })
     })
   )
 
@@ -158,8 +158,8 @@ layer(world)("sends and their nodes", (it) => {
         keyNumber: 6,
         lastsSeconds: 60
       })
-      const carrier = yield* carried(authorization)
-      yield* broadcast(carrier)
+      const attempt = yield* attemptOf(authorization)
+      yield* broadcast(attempt)
       yield* mine(1)
       yield* timePasses(120)
       yield* mine(confirmations)
@@ -173,10 +173,10 @@ layer(world)("sends and their nodes", (it) => {
           return { id: answered.id, result }
         })
       )
-      const traced = yield* trace(authorization, carrier)
+      const traced = yield* trace(authorization, attempt)
       yield* tamper()
       assert.deepStrictEqual(traced, { _tag: "unseen" })
-      assertPaidBy(yield* trace(authorization, carrier), carrier)
+      assertPaidBy(yield* trace(authorization, attempt), attempt)
     })
   )
 
@@ -184,7 +184,7 @@ layer(world)("sends and their nodes", (it) => {
     Effect.gen(function* () {
       const { chainId, mine, rival } = yield* PayingWorld
       const authorization = yield* fundedAndAuthorized({ ...sending, keyNumber: 7 })
-      const theirs = yield* carried(authorization, { by: rival })
+      const theirs = yield* attemptOf(authorization, { by: rival })
       yield* rival.broadcast(chainId, theirs.raw)
       yield* mine(1)
       const refused = yield* whileAnswering(

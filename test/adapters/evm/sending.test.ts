@@ -12,9 +12,9 @@ import * as Value from "../../support/chain-values.ts"
 import { asksLogsBy, changing, tamper } from "../../support/faulty-node.ts"
 import {
   assertPaidBy,
+  attemptOf,
   authorized,
   broadcast,
-  carried,
   fundedAndAuthorized,
   held,
   orderOf,
@@ -136,11 +136,11 @@ layer(world)("sends and Circle's contract", (it) => {
       const { confirmations, mine } = yield* PayingWorld
       const sending = { keyNumber: 2, to: addressOf("2"), amountMicro: 5n }
       const authorization = yield* fundedAndAuthorized(sending)
-      const carrier = yield* carried(authorization)
+      const attempt = yield* attemptOf(authorization)
       yield* cancel(authorization, 2)
-      assert.deepStrictEqual(yield* trace(authorization, carrier), { _tag: "unseen" })
+      assert.deepStrictEqual(yield* trace(authorization, attempt), { _tag: "unseen" })
       yield* mine(confirmations)
-      assert.deepStrictEqual(yield* trace(authorization, carrier), { _tag: "impossible" })
+      assert.deepStrictEqual(yield* trace(authorization, attempt), { _tag: "impossible" })
       assert.strictEqual(yield* held(addressOf("2")), 0n)
     })
   )
@@ -163,8 +163,8 @@ layer(world)("sends and Circle's contract", (it) => {
       const sending = { keyNumber: 9, to: addressOf("9"), amountMicro: 5n }
       const { identity } = yield* orderOf(sending)
       const authorization = yield* fundedAndAuthorized(sending)
-      const carrier = yield* carried(authorization)
-      yield* broadcast(carrier)
+      const attempt = yield* attemptOf(authorization)
+      yield* broadcast(attempt)
       yield* mine(200)
       const payment = { chainId, from: authorization.from, identity }
       yield* tamper(
@@ -177,7 +177,7 @@ layer(world)("sends and Circle's contract", (it) => {
         })
       )
       const found = yield* findPayment(payment)
-      assert.deepInclude(found, { txId: carrier.txHash, isFinal: true })
+      assert.deepInclude(found, { txId: attempt.txHash, isFinal: true })
       yield* tamper()
     })
   )
@@ -187,9 +187,9 @@ layer(world)("sends and Circle's contract", (it) => {
       const { pay } = yield* Anvil.AnvilChain
       const sending = { keyNumber: 3, to: addressOf("3"), amountMicro: 5n }
       const authorization = yield* authorized(sending)
-      const carrier = yield* carried(authorization)
-      const other = { ...carrier, txHash: yield* pay(addressOf("3"), 5n) }
-      assert.deepStrictEqual(yield* trace(authorization, other, carrier), { _tag: "unseen" })
+      const attempt = yield* attemptOf(authorization)
+      const other = { ...attempt, txHash: yield* pay(addressOf("3"), 5n) }
+      assert.deepStrictEqual(yield* trace(authorization, other, attempt), { _tag: "unseen" })
     })
   )
 
@@ -202,7 +202,7 @@ layer(world)("sends and Circle's contract", (it) => {
       yield* timePasses(8 * 24 * 3600)
       const sending = { keyNumber: 4, to: addressOf("4"), amountMicro: 5n }
       const authorization = yield* fundedAndAuthorized(sending)
-      const theirs = yield* carried(authorization, { by: rival })
+      const theirs = yield* attemptOf(authorization, { by: rival })
       yield* mine(120)
       yield* rival.broadcast(chainId, theirs.raw)
       yield* mine(150)
@@ -249,8 +249,8 @@ layer(world)("sends and Circle's contract", (it) => {
       const sending = { keyNumber: 5, to: addressOf("5"), amountMicro: 5n }
       const authorization = yield* fundedAndAuthorized(sending)
       assert.propertyVal(yield* poor.simulate(authorization), "_tag", "would_pay")
-      const carrier = yield* carried(authorization, { by: poor })
-      const refused = yield* Effect.flip(broadcast(carrier))
+      const attempt = yield* attemptOf(authorization, { by: poor })
+      const refused = yield* Effect.flip(broadcast(attempt))
       assert.strictEqual(refused.reason, "inconsistent")
     })
   )

@@ -21,8 +21,8 @@ import { kmsKeys, walletKeys, worldOf } from "../../support/anvil-sending-chain.
 import { derOf, localKms } from "../../support/local-kms.ts"
 import {
   assertPaidBy,
+  attemptOf,
   broadcast,
-  carried,
   fundedAndAuthorized,
   held,
   idOf,
@@ -207,10 +207,10 @@ layer(world)("sends whose keys are in a service", (it) => {
       for (let turn = 0; turn < 60 && (turn < 10 || halves().size < 2); turn++) {
         const sending = { keyNumber: 20 + turn, to: addressOf("c"), amountMicro: 5n }
         const authorization = yield* fundedAndAuthorized(sending)
-        const carrier = yield* carried(authorization)
-        yield* broadcast(carrier)
+        const attempt = yield* attemptOf(authorization)
+        yield* broadcast(attempt)
         yield* mine(1)
-        assertPaidBy(yield* trace(authorization, carrier), carrier)
+        assertPaidBy(yield* trace(authorization, attempt), attempt)
         amountMicro += 5n
       }
       assert.strictEqual(halves().size, 2)

@@ -10,8 +10,8 @@ import * as Contract from "../../contracts/submitter.contract.ts"
 import { newState, world, worldOver } from "../../support/memory-sending-chain.ts"
 import {
   assertPaidBy,
+  attemptOf,
   broadcast,
-  carried,
   fundedAndAuthorized,
   held,
   trace
@@ -31,17 +31,17 @@ const script = <A>(use: (script: ScriptedChains.ChainScript["Service"]) => Effec
 it.effect("what waits and what was paid outlive the layers over the chain", () =>
   Effect.gen(function* () {
     const state = newState()
-    const { authorization, carrier } = yield* Effect.gen(function* () {
+    const { authorization, attempt } = yield* Effect.gen(function* () {
       const authorization = yield* fundedAndAuthorized(sending)
-      const carrier = yield* carried(authorization)
-      yield* broadcast(carrier)
-      return { authorization, carrier }
+      const attempt = yield* attemptOf(authorization)
+      yield* broadcast(attempt)
+      return { authorization, attempt }
     }).pipe(Effect.provide(worldOver(state)))
     yield* Effect.gen(function* () {
       assert.deepStrictEqual(yield* script(({ mineBroadcasts }) => mineBroadcasts()), [
-        carrier.txHash
+        attempt.txHash
       ])
-      assertPaidBy(yield* trace(authorization, carrier), carrier)
+      assertPaidBy(yield* trace(authorization, attempt), attempt)
     }).pipe(Effect.provide(worldOver(state)))
   })
 )
@@ -50,18 +50,18 @@ it.effect("while the chain is congested a broadcast waits, and a forgotten one n
   Effect.gen(function* () {
     const { congest, dropFromMempool, mine } = yield* ScriptedChains.ChainScript
     const authorization = yield* fundedAndAuthorized(sending)
-    const carrier = yield* carried(authorization)
-    yield* broadcast(carrier)
+    const attempt = yield* attemptOf(authorization)
+    yield* broadcast(attempt)
     yield* congest(true)
     yield* mine(2)
-    assert.deepStrictEqual(yield* trace(authorization, carrier), { _tag: "unseen" })
-    yield* dropFromMempool(carrier.txHash)
+    assert.deepStrictEqual(yield* trace(authorization, attempt), { _tag: "unseen" })
+    yield* dropFromMempool(attempt.txHash)
     yield* congest(false)
     yield* mine(2)
-    assert.deepStrictEqual(yield* trace(authorization, carrier), { _tag: "unseen" })
-    yield* broadcast(carrier)
+    assert.deepStrictEqual(yield* trace(authorization, attempt), { _tag: "unseen" })
+    yield* broadcast(attempt)
     yield* mine(1)
-    assertPaidBy(yield* trace(authorization, carrier), carrier)
+    assertPaidBy(yield* trace(authorization, attempt), attempt)
   }).pipe(Effect.provide(world))
 )
 
@@ -69,13 +69,13 @@ it.effect("a node that refuses takes nothing, and the next time it may", () =>
   Effect.gen(function* () {
     const { mine, refuseNext } = yield* ScriptedChains.ChainScript
     const authorization = yield* fundedAndAuthorized(sending)
-    const carrier = yield* carried(authorization)
+    const attempt = yield* attemptOf(authorization)
     yield* refuseNext()
-    const refused = yield* Effect.flip(broadcast(carrier))
+    const refused = yield* Effect.flip(broadcast(attempt))
     assert.strictEqual(refused.reason, "inconsistent")
     yield* mine(1)
     assert.strictEqual(yield* held(sending.to), 0n)
-    yield* broadcast(carrier)
+    yield* broadcast(attempt)
     yield* mine(1)
     assert.strictEqual(yield* held(sending.to), 5n)
   }).pipe(Effect.provide(world))

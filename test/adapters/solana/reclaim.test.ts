@@ -35,8 +35,8 @@ const hoursFromNow = (hours: number) => DateTime.makeUnsafe(Date.now() + hours *
 /** Of records that a test dates as it likes; what is old is said by the chain. */
 const before = DateTime.makeUnsafe("2100-01-01T00:00:00Z")
 
-const desk = {
-  page: (after: Parameters<Reclaim.Desk<never, never>["page"]>[0]) =>
+const reclaimer = {
+  page: (after: Parameters<Reclaim.Reclaimer<never, never>["page"]>[0]) =>
     SubmissionStore.use((store) => store.finalOn(chainId, { before, after, limit: 2 })),
   sign: Reclaim.signAll
 }
@@ -47,7 +47,7 @@ const reclaimed = Effect.fnUntraced(function* (horizon: DateTime.Utc) {
   const told: Array<Reclaim.Tally> = []
   const passing = Effect.forever(Effect.andThen(advance(1), Effect.sleep(5)))
   const tally = yield* Effect.raceFirst(
-    Reclaim.reclaim(chainId, horizon, desk, (so) => Effect.sync(() => told.push(so))),
+    Reclaim.reclaim(chainId, horizon, reclaimer, (so) => Effect.sync(() => told.push(so))),
     passing
   )
   return { tally, told }

@@ -52,7 +52,7 @@ const dumped = async (): Promise<Buffer> => {
   }
 }
 
-/** Opens the desk; gives back where to ask, and how to close it. */
+/** Opens the server; gives back where to ask, and how to close it. */
 export const open = async () => {
   let server: Promise<PostgresServer.PostgresServer> | undefined
   let directory: Promise<Buffer> | undefined
@@ -67,7 +67,7 @@ export const open = async () => {
     return running.url(name)
   }
 
-  const desk = createServer((request, response) => {
+  const http = createServer((request, response) => {
     const asked = () => {
       if (request.url === "/embedded") {
         directory ??= dumped()
@@ -84,15 +84,15 @@ export const open = async () => {
     )
   })
   const port = await new Promise<number>((resolve) => {
-    desk.listen(0, "127.0.0.1", () => {
-      const address = desk.address()
+    http.listen(0, "127.0.0.1", () => {
+      const address = http.address()
       resolve(typeof address === "object" && address ? address.port : 0)
     })
   })
   return {
     url: `http://127.0.0.1:${port}`,
     close: async () => {
-      desk.close()
+      http.close()
       await (await server?.catch(() => undefined))?.stop()
     }
   }
