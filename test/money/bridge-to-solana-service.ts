@@ -106,6 +106,23 @@ const calls = Effect.gen(function* () {
   return callsOf(caller)
 })
 
+/** The account's wallet on the EVM chain: as the oldest of all it stands on the last page. */
+const firstWallet = Effect.gen(function* () {
+  const call = yield* calls
+  let cursor: string | undefined
+  do {
+    const { nextCursor, wallets } = yield* call.list_wallets({
+      kind: "standard",
+      limit: 100,
+      ...(cursor === undefined ? {} : { cursor })
+    })
+    const found = wallets.find(({ chainId }) => chainId === "local")
+    if (found !== undefined) return found
+    cursor = nextCursor ?? undefined
+  } while (cursor !== undefined)
+  return undefined
+})
+
 /** The account's wallet on the EVM chain, and a new one on Solana. */
 const wallets = Effect.fnUntraced(function* (name: string) {
   const call = yield* calls
@@ -114,9 +131,8 @@ const wallets = Effect.fnUntraced(function* (name: string) {
     walletName: name
   })
   yield* call.confirm_proposal({ proposalId: opening.proposalId })
-  const all = (yield* call.list_wallets({ kind: "standard", limit: 100 })).wallets
-  const from = all.find(({ chainId }) => chainId === "local")
-  const to = all.find((each) => each.name === name)
+  const [to] = (yield* call.list_wallets({ search: name, limit: 1 })).wallets
+  const from = yield* firstWallet
   if (from === undefined || to === undefined) throw new Error("A wallet is missing.")
   return {
     from: { id: from.id, address: from.address },
