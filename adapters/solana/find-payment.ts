@@ -15,7 +15,7 @@ import { burntBy } from "./cctp/burn.ts"
 import { messengerProgram } from "./cctp/places.ts"
 import * as Mark from "./mark.ts"
 import { type Node, unavailable } from "./node.ts"
-import { formOf, routerProgram } from "./route-data.ts"
+import { formOf, routerPrograms } from "./route-data.ts"
 import type { RpcFailed } from "./rpc.ts"
 
 const pageLimit = 1000
@@ -142,14 +142,13 @@ const transferredBy = (
 /** What a swap sold, and what its receiver got, by the balances around it. */
 const swappedBy = (
   transaction: unknown,
-  { accounts, data }: Instruction,
+  { accounts, data, program }: Instruction,
   { chain }: Node["connection"]
 ): Paid => {
-  const form = formOf(data)
+  const form = formOf(program, data)
   if (form === undefined) return { paid: null }
   const other = form.otherDestination === null ? undefined : accounts[form.otherDestination]
-  const destination =
-    other === undefined || other === routerProgram ? accounts[form.destination] : other
+  const destination = other === undefined || other === program ? accounts[form.destination] : other
   const sold = changeOf(transaction, accounts[form.source])
   const got = changeOf(transaction, destination)
   if (sold === undefined || got === undefined) return { paid: null }
@@ -185,7 +184,7 @@ export const paidBy = (
     return { paid: { to, amount: { token, units: burnt.units } } }
   }
   const routing = all.find(
-    ({ accounts, program }) => program === routerProgram && accounts.includes(from)
+    ({ accounts, program }) => routerPrograms.includes(program) && accounts.includes(from)
   )
   return routing === undefined ? { paid: null } : swappedBy(transaction, routing, connection)
 }

@@ -41,7 +41,7 @@ import * as Usdc from "../../core/money/usdc.ts"
 import type { Bid, Conditions, Transfer } from "../../core/solana/relay.ts"
 import { messengerProgram, transmitterProgram } from "./cctp/places.ts"
 import * as Mark from "./mark.ts"
-import { routerProgram } from "./route-data.ts"
+import { routerPrograms } from "./route-data.ts"
 
 /** The account that an owner's tokens of a mint lie in. */
 export const tokenAccount = (owner: string, mint: string): Effect.Effect<Address> =>
@@ -153,7 +153,7 @@ const programs: Readonly<Record<string, Part>> = {
   [SYSTEM_PROGRAM_ADDRESS]: "mark",
   [ASSOCIATED_TOKEN_PROGRAM_ADDRESS]: "account",
   [TOKEN_PROGRAM_ADDRESS]: "transfer",
-  [routerProgram]: "route",
+  ...Object.fromEntries(routerPrograms.map((program) => [program, "route" as const])),
   [messengerProgram]: "burn",
   [transmitterProgram]: "delivery"
 }

@@ -7,19 +7,20 @@ import {
   getCompiledTransactionMessageDecoder,
   type Instruction,
   isSignerRole,
-  isWritableRole
+  isWritableRole,
+  mergeRoles
 } from "@solana/kit"
 import { TOKEN_PROGRAM_ADDRESS } from "@solana-program/token"
 import * as Base58 from "../../core/encoding/base58.ts"
 import type { Account } from "./account.ts"
 import type { Tables } from "./lookup-table.ts"
-import { amountsIn, type Form, formOf, routerProgram } from "./route-data.ts"
-import { ownInstructions, type SwapDraft } from "./swap-message.ts"
+import { amountsIn, type Form, formOf, programsOn } from "./route-data.ts"
+import { ownInstructions, roleOf, type SwapDraft } from "./swap-message.ts"
 
 /** Signs the router's events. */
 const eventAuthority = "D8cy77BBepLMngZx6ZukaTff5hCt1HrWyKk3Hnd9oitf"
 
-interface Used {
+export interface Used {
   readonly address: string
   readonly role: AccountRole
 }
@@ -106,10 +107,10 @@ const firstBroken = (checks: ReadonlyArray<Check>): string | undefined =>
 const placesViolation = (told: Told, form: Form, draft: SwapDraft): string | undefined => {
   const { places, swap } = draft
   const at = (place: number) => told.accounts[place]?.address
-  const [sellProgram, buyProgram] = form.tokenPrograms
-  const other = form.otherDestination === null ? routerProgram : at(form.otherDestination)
+  const { events, program } = form
+  const other = form.otherDestination === null ? program : at(form.otherDestination)
   const isPaid =
-    other === routerProgram
+    other === program
       ? at(form.destination) === places.destination
       : other === places.destination &&
         [places.destination, places.own].some((own) => own === at(form.destination))
@@ -120,11 +121,14 @@ const placesViolation = (told: Told, form: Form, draft: SwapDraft): string | und
     [at(form.sellMint) === swap.amount.token.address, "another token would be sold"],
     [at(form.buyMint) === swap.buy, "another token would be bought"],
     [
-      at(sellProgram) === TOKEN_PROGRAM_ADDRESS && at(buyProgram) === TOKEN_PROGRAM_ADDRESS,
+      form.tokenPrograms.every((place) => at(place) === TOKEN_PROGRAM_ADDRESS),
       "the tokens would be of another program"
     ],
-    [at(form.eventAuthority) === eventAuthority, "its events would be somebody else's"],
-    [at(form.program) === routerProgram, "it would name another program as itself"]
+    [
+      events === null || at(events.authority) === eventAuthority,
+      "its events would be somebody else's"
+    ],
+    [events === null || at(events.program) === program, "it would name another program as itself"]
   ])
 }
 
@@ -132,11 +136,12 @@ const amountsViolation = (told: Told, form: Form, { swap }: SwapDraft): string |
   const amounts = amountsIn(told.data, form)
   return firstBroken([
     [amounts.inAmount === swap.amount.units, "another amount would be sold"],
-    // Without slippage the quote is what the program holds it to.
+    // Without slippage the quote is what the program holds it to, where it is told no least.
     [amounts.quotedAmount === swap.minBuyAmount, "it would be held to another minimum"],
-    [amounts.slippageBps === 0, "less than the minimum would do"],
-    [amounts.platformFeeBps === 0, "a fee would be taken for the platform"],
-    [amounts.positiveSlippageBps === 0, "a fee would be taken on what comes beyond the quote"]
+    [amounts.leastAmount === swap.minBuyAmount, "it would be held to another minimum"],
+    [amounts.slippageBps === 0n, "less than the minimum would do"],
+    [amounts.platformFeeBps === 0n, "a fee would be taken for the platform"],
+    [amounts.positiveSlippageBps === 0n, "a fee would be taken on what comes beyond the quote"]
   ])
 }
 
@@ -174,6 +179,20 @@ const reachViolation = (
   ])
 }
 
+/** Whether each account may be used as our instructions and the route ask for it, and no otherwise. */
+const isUsedAsAsked = ({ accounts }: Decoded, draft: SwapDraft): boolean => {
+  const asked = new Map<string, AccountRole>([[draft.relayer, AccountRole.WRITABLE_SIGNER]])
+  const ask = (address: string, role: AccountRole) =>
+    asked.set(address, mergeRoles(asked.get(address) ?? AccountRole.READONLY, role))
+  for (const { instruction } of ownInstructions(draft)) {
+    for (const { address, role } of instruction.accounts ?? []) ask(address, role)
+  }
+  for (const account of draft.route.accounts) ask(account.address, roleOf(account))
+  return accounts.every(
+    ({ address, role }) => role === (asked.get(address) ?? AccountRole.READONLY)
+  )
+}
+
 /** What the message says beside its route. */
 const frameViolation = (decoded: Decoded, draft: SwapDraft): string | undefined => {
   const { conditions, relayer, swap } = draft
@@ -195,7 +214,8 @@ const frameViolation = (decoded: Decoded, draft: SwapDraft): string | undefined 
     [
       own.every(({ instruction }, at) => isOurs(decoded.instructions[at], instruction)),
       "an instruction of ours was changed"
-    ]
+    ],
+    [isUsedAsAsked(decoded, draft), "an account could be used otherwise than is asked for"]
   ])
 }
 
@@ -217,8 +237,10 @@ export const violation = (
   const framed = frameViolation(decoded, draft)
   if (framed !== undefined) return framed
   const route = decoded.instructions.at(-1)
-  if (route?.program !== routerProgram) return "another program would be called"
-  const form = formOf(route.data)
+  if (route === undefined || !programsOn(draft.swap.chainId).includes(route.program)) {
+    return "another program would be called"
+  }
+  const form = formOf(route.program, route.data)
   if (form === undefined) return "the route has no form whose amounts can be read"
   return (
     placesViolation(route, form, draft) ??

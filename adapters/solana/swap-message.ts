@@ -86,7 +86,8 @@ export const ownInstructions = ({
   ]
 }
 
-const roleOf = ({ isSigner, isWritable }: Route["accounts"][number]): AccountRole =>
+/** How the venue says that an account is used. */
+export const roleOf = ({ isSigner, isWritable }: Route["accounts"][number]): AccountRole =>
   isSigner
     ? isWritable
       ? AccountRole.WRITABLE_SIGNER
@@ -102,7 +103,7 @@ const routing = ({ route, swap }: SwapDraft): Instruction => ({
     address: address(account.address),
     role: roleOf(account)
   })),
-  data: RouteData.withAmounts(Buffer.from(route.data, "base64"), {
+  data: RouteData.withAmounts(route.program, Buffer.from(route.data, "base64"), {
     inAmount: swap.amount.units,
     minBuyAmount: swap.minBuyAmount
   })

@@ -68,3 +68,17 @@ export const honest = Effect.fnUntraced(function* (
   const held = new Map(changed.map((address, at) => [address, accounts[at]]))
   return { draft, conditions, decoded, held, bytes, tables, begun }
 })
+
+/** Sales by each form that may be signed: through one pool, through two, for another wallet, and split. */
+export const sales = {
+  "through one pool": () => honest(),
+  "through two pools": Effect.fnUntraced(function* () {
+    const [sell, buy] = [yield* Swaps.mintOf("JUP"), yield* Swaps.mintOf("JitoSOL")]
+    return yield* honest({ sell, buy, minBuyAmount: 200_000_000n })
+  }),
+  "for another wallet": Effect.fnUntraced(function* () {
+    return yield* honest({}, yield* stranger)
+  }),
+  "split over two pools": () =>
+    honest({ sellAmount: 100_000_000_000n, minBuyAmount: 150_000_000_000n })
+}

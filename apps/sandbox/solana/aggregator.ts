@@ -1,6 +1,6 @@
 /**
- * The local aggregator's door: it quotes a sale over the local pools and gives the instruction for it, in the shapes
- * of Jupiter's swap API. It signs nothing and sends nothing. A test may make it lie, hang up or answer with an error.
+ * The local aggregator's door: it quotes a sale by whichever local router gives most, and gives the instruction for it,
+ * in the shapes of Jupiter's swap API. It signs nothing and sends nothing. A test may make it lie, hang up or fail.
  */
 import { createServer, type IncomingMessage, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -73,23 +73,24 @@ const askedIn = (query: URLSearchParams): Routes.Asked => {
 
 const build = async (ledger: Ledger, market: Market, query: URLSearchParams): Promise<Build> => {
   const asked = askedIn(query)
-  const hops = Routes.find(ledger, market, asked)
-  const out = hops.at(-1)?.out
-  if (out === undefined) throw new BadRequest("No routes found")
+  const route = Routes.find(ledger, market, asked)
+  if (route === undefined) throw new BadRequest("No routes found")
+  const { out, router } = route
   const [hash = "", height = 0n] = ledger.hashes.at(-2) ?? []
   return {
     inputMint: asked.inputMint,
     outputMint: asked.outputMint,
     inAmount: String(asked.amount),
     outAmount: String(out),
-    otherAmountThreshold: String((out * BigInt(10_000 - asked.slippageBps)) / 10_000n),
+    otherAmountThreshold: String(Routes.thresholdOf(out, asked.slippageBps)),
     swapMode: "ExactIn",
     slippageBps: asked.slippageBps,
     priceImpactPct: "0",
-    routePlan: Routes.planOf(hops),
+    router,
+    routePlan: Routes.planOf(route, asked),
     computeBudgetInstructions: [],
     setupInstructions: [],
-    swapInstruction: await Routes.instructionOf(market, hops, asked),
+    swapInstruction: await Routes.instructionOf(market, route, asked),
     cleanupInstruction: null,
     otherInstructions: [],
     tipInstruction: null,

@@ -1,6 +1,6 @@
 /**
  * Tokens of the local Solana beside USDC, and pools in which they are sold. The mints are there from the start, as
- * lists of tokens name them; the pools and the program that routes through them come when somebody first asks.
+ * lists of tokens name them; the pools and the programs that route over them come when somebody first asks.
  */
 import { createHash } from "node:crypto"
 import {
@@ -23,10 +23,22 @@ import {
 } from "@solana-program/token"
 import type { Issuer, Secrets } from "./issuer.ts"
 import type { Ledger } from "./ledger.ts"
+import poolProgram from "./router/pools.json" with { type: "json" }
 import router from "./router/router.json" with { type: "json" }
+import splitter from "./router/splitter.json" with { type: "json" }
 
-/** Where the router stands on the real chain too, so that nothing is configured for this one. */
+/** Where routers of these instructions stand on the real chain too. */
 export const routerProgram = address("JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4")
+export const splitterProgram = address("6m2CDdhRgxpH4WjvdzxAYbGxwdGUz5MziiL5jek2kBma")
+
+/** What both of them sell over; it is nowhere but here. */
+export const poolsProgram = address("HgqRmqHbKCAp5SZhvvZTMeEerjLB88dzL94bzBrsTWP3")
+
+const programs = [
+  [routerProgram, router],
+  [splitterProgram, splitter],
+  [poolsProgram, poolProgram]
+] as const
 
 export interface Token {
   readonly symbol: string
@@ -49,7 +61,9 @@ export interface Market {
   readonly pools: ReadonlyArray<Pool>
   /** Owns the accounts of all pools. */
   readonly authority: Address
-  readonly bump: number
+  /** Owns what lies with the first router between two steps, and the USDC account that it lies in. */
+  readonly holder: Address
+  readonly between: Address
   /** A lookup table that names them. */
   readonly table: Address
   readonly tableAddresses: ReadonlyArray<Address>
@@ -146,8 +160,8 @@ const openPools = async (
     const token = tokens.find((each) => each.symbol === symbol) as Token
     const micro = usd * microPerUsd
     const units = (micro * 10n ** BigInt(token.decimals) * 1000n) / (token.microUsd * perMille)
-    const ofUsdc = await signerFor(secrets, `pool ${label} ${symbol} USDC`)
-    const ofToken = await signerFor(secrets, `pool ${label} ${symbol}`)
+    const ofUsdc = await signerFor(secrets, `reserve ${label} ${symbol} USDC`)
+    const ofToken = await signerFor(secrets, `reserve ${label} ${symbol}`)
     const accounts = new Map([
       [issuing.mint, ofUsdc.address],
       [token.mint, ofToken.address]
@@ -189,28 +203,37 @@ export const putTable = (
   })
 }
 
-/** Deploys the router, founds the pools and names them in a lookup table. */
+const derived = async (programAddress: Address, seed: string): Promise<Address> =>
+  (await getProgramDerivedAddress({ programAddress, seeds: [seed] }))[0]
+
+/** Deploys the routers and the pools' program, founds the pools and names them in a lookup table. */
 export const openMarket = async (
   ledger: Ledger,
   issuing: Issuer,
   secrets: Secrets,
   tokens: ReadonlyArray<Token>
 ): Promise<Market> => {
-  ledger.svm.addProgram(routerProgram, Uint8Array.from(Buffer.from(router.program, "base64")))
-  const [authority, bump] = await getProgramDerivedAddress({
-    programAddress: routerProgram,
-    seeds: ["pool"]
-  })
+  for (const [place, { program }] of programs) {
+    ledger.svm.addProgram(place, Uint8Array.from(Buffer.from(program, "base64")))
+  }
+  const authority = await derived(poolsProgram, "pool")
+  const holder = await derived(routerProgram, "hold")
   const pools = await openPools(ledger, issuing, secrets, tokens, authority)
+  const between = await signerFor(secrets, "USDC between two steps")
+  if (!ledger.svm.getAccount(between.address).exists) {
+    await issuing.act(
+      stocked(ledger, issuing, between, { mint: issuing.mint, owner: holder, units: 0n })
+    )
+  }
   const tableAddresses = [
-    authority,
-    issuing.mint,
+    ...[authority, holder, between.address, poolsProgram, issuing.mint],
     ...tokens.map(({ mint }) => mint),
     ...pools.flatMap(({ accounts }) => [...accounts.values()])
   ]
   const { address: table } = await signerFor(secrets, "lookup table")
   putTable(ledger, table, tableAddresses)
-  return { usdc: issuing.mint, tokens, pools, authority, bump, table, tableAddresses }
+  const places = { usdc: issuing.mint, authority, holder, between: between.address }
+  return { ...places, tokens, pools, table, tableAddresses }
 }
 
 /** What a token account holds in the newest slot. */

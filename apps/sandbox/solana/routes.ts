@@ -1,11 +1,18 @@
 /**
- * How the local aggregator routes a sale: through the one pool of a pair that gives most, or through two that meet at
- * USDC. The first is told as a plain route, the second as a shared one, the two forms that the router takes.
+ * How the local aggregator routes a sale: by the router through one pool, or through two that meet at USDC, or by the
+ * one that splits a sale over all pools of its pair. Who gives most is taken; each is told in its own published form.
  */
 import { type Address, address } from "@solana/kit"
 import { findAssociatedTokenPda, TOKEN_PROGRAM_ADDRESS } from "@solana-program/token"
 import type { Ledger } from "./ledger.ts"
-import { type Market, type Pool, routerProgram, unitsIn } from "./market.ts"
+import {
+  type Market,
+  type Pool,
+  poolsProgram,
+  routerProgram,
+  splitterProgram,
+  unitsIn
+} from "./market.ts"
 
 export interface Asked {
   readonly inputMint: Address
@@ -25,6 +32,13 @@ interface Hop {
   readonly out: bigint
 }
 
+/** By which router, and what of the sale goes where: one pool after the other, or parts side by side. */
+export interface Route {
+  readonly router: "metis" | "okx"
+  readonly hops: ReadonlyArray<Hop>
+  readonly out: bigint
+}
+
 /** As the program reckons it: a pool keeps three of a thousand. */
 const through = (ledger: Ledger, pool: Pool, from: Address, to: Address, units: bigint): Hop => {
   const [incoming, outgoing] = [pool.accounts.get(from), pool.accounts.get(to)]
@@ -35,24 +49,54 @@ const through = (ledger: Ledger, pool: Pool, from: Address, to: Address, units: 
   return { pool, from, to, units, out }
 }
 
-const best = (hops: ReadonlyArray<Hop>): Hop | undefined =>
-  hops.filter(({ out }) => out > 0n).toSorted((one, other) => (one.out < other.out ? 1 : -1))[0]
+const mostOf = <A extends { readonly out: bigint }>(all: ReadonlyArray<A>): A | undefined =>
+  all.filter(({ out }) => out > 0n).toSorted((one, other) => (one.out < other.out ? 1 : -1))[0]
 
 const direct = (ledger: Ledger, { pools }: Market, from: Address, to: Address, units: bigint) =>
-  best(pools.map((pool) => through(ledger, pool, from, to, units)))
+  mostOf(pools.map((pool) => through(ledger, pool, from, to, units)))
 
-/** The steps of the best route; none where there is none. */
-export const find = (ledger: Ledger, market: Market, asked: Asked): ReadonlyArray<Hop> => {
+/** Through the one pool that gives most, or through two by way of USDC. */
+const inTurn = (ledger: Ledger, market: Market, asked: Asked): Route | undefined => {
   const { amount, inputMint, outputMint } = asked
   const one = direct(ledger, market, inputMint, outputMint, amount)
-  if (one !== undefined) return [one]
+  if (one !== undefined) return { router: "metis", hops: [one], out: one.out }
   const first = direct(ledger, market, inputMint, market.usdc, amount)
   const second =
     first === undefined ? undefined : direct(ledger, market, market.usdc, outputMint, first.out)
-  return first === undefined || second === undefined ? [] : [first, second]
+  return first === undefined || second === undefined
+    ? undefined
+    : { router: "metis", hops: [first, second], out: second.out }
 }
 
-const bytes = (value: bigint | number, size: 2 | 4 | 8): ReadonlyArray<number> => {
+const all = 100n
+
+/** Over the two pools of a pair, by the hundredth that gives most. */
+const sideBySide = (ledger: Ledger, { pools }: Market, asked: Asked): Route | undefined => {
+  const { amount, inputMint: from, outputMint: to } = asked
+  const [one, other] = pools.filter(({ accounts }) => accounts.has(from) && accounts.has(to))
+  if (one === undefined || other === undefined) return undefined
+  const shares = Array.from({ length: Number(all) - 1 }, (_, at) => BigInt(at + 1))
+  const splits = shares.map((share): Route => {
+    const units = (amount * share) / all
+    const hops = [
+      through(ledger, one, from, to, units),
+      through(ledger, other, from, to, amount - units)
+    ]
+    const isWhole = hops.every(({ out }) => out > 0n)
+    return { router: "okx", hops, out: isWhole ? hops.reduce((sum, { out }) => sum + out, 0n) : 0n }
+  })
+  return mostOf(splits)
+}
+
+/** The route that gives most; undefined where there is none. */
+export const find = (ledger: Ledger, market: Market, asked: Asked): Route | undefined =>
+  mostOf(
+    [inTurn(ledger, market, asked), sideBySide(ledger, market, asked)].filter(
+      (route) => route !== undefined
+    )
+  )
+
+const bytes = (value: bigint | number, size: 1 | 2 | 4 | 8): ReadonlyArray<number> => {
   const buffer = Buffer.alloc(8)
   buffer.writeBigUInt64LE(BigInt(value))
   return [...buffer.subarray(0, size)]
@@ -60,22 +104,40 @@ const bytes = (value: bigint | number, size: 2 | 4 | 8): ReadonlyArray<number> =
 
 const plain = [0xbb, 0x64, 0xfa, 0xcc, 0x31, 0xc4, 0xaf, 0x14]
 const shared = [0xd1, 0x98, 0x53, 0x93, 0x7c, 0xfe, 0xd8, 0xe9]
+const swap = [0xf8, 0xc6, 0x9e, 0x91, 0xe1, 0x75, 0x87, 0xc8]
 const allBps = 10_000
 
-const dataOf = (hops: ReadonlyArray<Hop>, asked: Asked, bump: number): Uint8Array => {
-  const out = hops.at(-1)?.out ?? 0n
-  return Uint8Array.from([
-    ...(hops.length === 1 ? plain : [...shared, 0]),
-    ...bytes(asked.amount, 8),
-    ...bytes(out, 8),
-    ...bytes(asked.slippageBps, 2),
-    // No fee of the platform's, and none on what comes beyond the quote.
-    ...bytes(0, 2),
-    ...bytes(0, 2),
-    ...bytes(hops.length, 4),
-    ...hops.flatMap((_, index) => [0, bump, ...bytes(allBps, 2), index, index + 1])
-  ])
-}
+const dataInTurn = ({ hops, out }: Route, asked: Asked): ReadonlyArray<number> => [
+  ...(hops.length === 1 ? plain : [...shared, 0]),
+  ...bytes(asked.amount, 8),
+  ...bytes(out, 8),
+  ...bytes(asked.slippageBps, 2),
+  // No fee of the platform's, and none on what comes beyond the quote.
+  ...bytes(0, 2),
+  ...bytes(0, 2),
+  ...bytes(hops.length, 4),
+  ...hops.flatMap((_, index) => [0, 0, ...bytes(allBps, 2), index, index + 1])
+]
+
+/** The least that may come back, as an aggregator reckons it. */
+export const thresholdOf = (out: bigint, slippageBps: number): bigint =>
+  (out * BigInt(allBps - slippageBps)) / BigInt(allBps)
+
+/** Each part has one step, by one exchange that takes all of it. */
+const oneExchange = [...bytes(1, 4), ...bytes(1, 4), 0, ...bytes(1, 4), Number(all)]
+
+const dataSideBySide = ({ hops, out }: Route, asked: Asked): ReadonlyArray<number> => [
+  ...swap,
+  ...bytes(asked.amount, 8),
+  ...bytes(out, 8),
+  ...bytes(thresholdOf(out, asked.slippageBps), 8),
+  ...bytes(hops.length, 4),
+  ...hops.flatMap(({ units }) => bytes(units, 8)),
+  ...bytes(hops.length, 4),
+  ...hops.flatMap(() => oneExchange),
+  // The number of the order, which nobody reads.
+  ...bytes(0, 8)
+]
 
 const tokenAccount = async (owner: Address, mint: Address) =>
   (await findAssociatedTokenPda({ owner, mint, tokenProgram: TOKEN_PROGRAM_ADDRESS }))[0]
@@ -87,48 +149,77 @@ const readable = (pubkey: Address) => ({ pubkey, isSigner: false, isWritable: fa
 const writable = (pubkey: Address) => ({ pubkey, isSigner: false, isWritable: true })
 const signing = (pubkey: Address) => ({ pubkey, isSigner: true, isWritable: false })
 
-/** The instruction that sells, as the aggregator tells instructions. */
-export const instructionOf = async (market: Market, hops: ReadonlyArray<Hop>, asked: Asked) => {
-  const { inputMint, outputMint, taker } = asked
-  const source = await tokenAccount(taker, inputMint)
-  const own = await tokenAccount(taker, outputMint)
-  const destination = asked.destination ?? own
+/** Whose tokens a sale moves, and where they go. */
+interface Ends {
+  readonly source: Address
+  readonly own: Address
+  readonly destination: Address
+}
+
+const accountsInTurn = (
+  { between, holder }: Market,
+  { hops }: Route,
+  { inputMint, outputMint, taker }: Asked,
+  { destination, own, source }: Ends
+) => {
   const mints = [readable(inputMint), readable(outputMint)]
   const programs = [readable(TOKEN_PROGRAM_ADDRESS), readable(TOKEN_PROGRAM_ADDRESS)]
   const tail = [readable(eventAuthority), readable(routerProgram)]
-  const accounts =
-    hops.length === 1
-      ? [
-          ...[signing(taker), writable(source), writable(destination), ...mints, ...programs],
-          ...[destination === own ? readable(routerProgram) : writable(destination), ...tail]
-        ]
-      : [
-          ...[readable(market.authority), signing(taker), writable(source)],
-          ...[readable(routerProgram), readable(routerProgram), writable(destination)],
-          ...[...mints, ...programs, ...tail]
-        ]
-  const pools = hops.flatMap(({ from, pool, to }) => [
-    writable(pool.accounts.get(from) as Address),
-    writable(pool.accounts.get(to) as Address)
-  ])
+  return hops.length === 1
+    ? [
+        ...[signing(taker), writable(source), writable(destination), ...mints, ...programs],
+        ...[destination === own ? readable(routerProgram) : writable(destination), ...tail]
+      ]
+    : [
+        ...[readable(holder), signing(taker), writable(source), writable(between)],
+        ...[readable(routerProgram), writable(destination), ...mints, ...programs, ...tail]
+      ]
+}
+
+/** The instruction that sells, as the aggregator tells instructions. */
+export const instructionOf = async (market: Market, route: Route, asked: Asked) => {
+  const { inputMint, outputMint, taker } = asked
+  const own = await tokenAccount(taker, outputMint)
+  const destination = asked.destination ?? own
+  const ends: Ends = { source: await tokenAccount(taker, inputMint), own, destination }
+  const pools = [
+    ...route.hops.flatMap(({ from, pool, to }) => [
+      writable(pool.accounts.get(from) as Address),
+      writable(pool.accounts.get(to) as Address)
+    ]),
+    ...[readable(market.authority), readable(poolsProgram)]
+  ]
+  if (route.router === "metis") {
+    return {
+      programId: routerProgram,
+      accounts: [...accountsInTurn(market, route, asked, ends), ...pools],
+      data: Buffer.from(dataInTurn(route, asked)).toString("base64")
+    }
+  }
   return {
-    programId: routerProgram,
-    accounts: [...accounts, ...pools, readable(market.authority)],
-    data: Buffer.from(dataOf(hops, asked, market.bump)).toString("base64")
+    programId: splitterProgram,
+    accounts: [
+      ...[signing(taker), writable(ends.source), writable(destination)],
+      ...[readable(inputMint), readable(outputMint), ...pools, readable(TOKEN_PROGRAM_ADDRESS)]
+    ],
+    data: Buffer.from(dataSideBySide(route, asked)).toString("base64")
   }
 }
 
 /** Names the steps for people. */
-export const planOf = (hops: ReadonlyArray<Hop>) =>
-  hops.map(({ from, out, pool, to, units }) => ({
-    swapInfo: {
-      ammKey: String(pool.accounts.get(from)),
-      label: pool.label,
-      inputMint: from,
-      outputMint: to,
-      inAmount: String(units),
-      outAmount: String(out)
-    },
-    percent: 100,
-    bps: allBps
-  }))
+export const planOf = ({ hops, router }: Route, { amount }: Asked) =>
+  hops.map(({ from, out, pool, to, units }) => {
+    const bps = router === "metis" ? allBps : Number((units * BigInt(allBps)) / amount)
+    return {
+      swapInfo: {
+        ammKey: String(pool.accounts.get(from)),
+        label: pool.label,
+        inputMint: from,
+        outputMint: to,
+        inAmount: String(units),
+        outAmount: String(out)
+      },
+      percent: Math.round(bps / 100),
+      bps
+    }
+  })

@@ -3,98 +3,18 @@
  * one at a time, and each change is refused.
  */
 import { assert, layer } from "@effect/vitest"
-import { AccountRole, isSignerRole } from "@solana/kit"
+import { AccountRole } from "@solana/kit"
 import { Effect } from "effect"
 import type { Account } from "../../../adapters/solana/account.ts"
-import { formOf, withAmounts } from "../../../adapters/solana/route-data.ts"
+import { formOf, planAt, programsOn, withAmounts } from "../../../adapters/solana/route-data.ts"
 import * as Check from "../../../adapters/solana/swap-check.ts"
 import * as Base58 from "../../../core/encoding/base58.ts"
-import { apart, honest, stranger } from "../../support/honest-swaps.ts"
+import { apart, honest, sales, stranger } from "../../support/honest-swaps.ts"
 import { solana } from "../../support/real-send-worlds.ts"
-import * as Swaps from "../../support/solana-swaps.ts"
+import * as Mutants from "../../support/swap-mutants.ts"
 
 type Told = Check.Decoded
-interface Change {
-  readonly what: string
-  readonly to: Told
-}
-
-const replaced = <A>(all: ReadonlyArray<A>, at: number, one: A): ReadonlyArray<A> =>
-  all.map((each, index) => (index === at ? one : each))
-
-const flipped = (data: Uint8Array, at: number): Uint8Array => {
-  const other = Uint8Array.from(data)
-  other[at] = (other[at] ?? 0) ^ 1
-  return other
-}
-
-/** Every account replaced by somebody's, every byte flipped, and the program, of one instruction. */
-const changesOf = (decoded: Told, at: number, other: string): ReadonlyArray<Change> => {
-  const told = decoded.instructions[at] ?? assert.fail("there is no such instruction")
-  const as = (what: string, instruction: typeof told): Change => ({
-    what: `instruction ${at}: ${what}`,
-    to: { ...decoded, instructions: replaced(decoded.instructions, at, instruction) }
-  })
-  return [
-    as("another program", { ...told, program: other }),
-    as("an account more", {
-      ...told,
-      accounts: [...told.accounts, { address: other, role: AccountRole.READONLY }]
-    }),
-    ...told.accounts.map((account, place) =>
-      as(`another account at ${place}`, {
-        ...told,
-        accounts: replaced(told.accounts, place, { ...account, address: other })
-      })
-    ),
-    ...Array.from(told.data, (_, byte) =>
-      as(`another byte at ${byte}`, { ...told, data: flipped(told.data, byte) })
-    )
-  ]
-}
-
-const flags = [
-  AccountRole.READONLY,
-  AccountRole.WRITABLE,
-  AccountRole.READONLY_SIGNER,
-  AccountRole.WRITABLE_SIGNER
-]
-
-/** The message with another flag for an account, wherever it is named. */
-const flagged = (decoded: Told, address: string, role: AccountRole): Told => {
-  const as = (each: Told["accounts"][number]) =>
-    each.address === address ? { ...each, role } : each
-  return {
-    ...decoded,
-    accounts: decoded.accounts.map(as),
-    instructions: decoded.instructions.map((told) => ({ ...told, accounts: told.accounts.map(as) }))
-  }
-}
-
-const refusedAll = (
-  changes: ReadonlyArray<Change>,
-  { draft, held }: Pick<Effect.Success<ReturnType<typeof honest>>, "draft" | "held">
-) => {
-  const signed = changes.filter(({ to }) => Check.violation(to, draft, held) === undefined)
-  assert.deepStrictEqual(
-    signed.map(({ what }) => what),
-    []
-  )
-}
-
-/** Bytes of the route from its plan on, and which of its accounts are the pools': the venue's own business. */
-const amountsEnd = 30
-
-const sales = {
-  "through one pool": () => honest(),
-  "through two pools": Effect.fnUntraced(function* () {
-    const [sell, buy] = [yield* Swaps.mintOf("JUP"), yield* Swaps.mintOf("JitoSOL")]
-    return yield* honest({ sell, buy, minBuyAmount: 200_000_000n })
-  }),
-  "for another wallet": Effect.fnUntraced(function* () {
-    return yield* honest({}, yield* stranger)
-  })
-}
+const { flagged, flipped, replaced, routeOf } = Mutants
 
 layer(solana)("what may be signed as a swap", (it) => {
   for (const [name, sale] of Object.entries(sales)) {
@@ -104,142 +24,105 @@ layer(solana)("what may be signed as a swap", (it) => {
         const { decoded, draft, held } = given
         assert.isUndefined(Check.violation(decoded, draft, held))
         const other = yield* stranger
-        const last = decoded.instructions.length - 1
-        const route = decoded.instructions[last] ?? assert.fail("there is no route")
-        const form = formOf(route.data) ?? assert.fail("it has no form")
-        // Of a shared route two places say nothing, and its own authority is the program's business.
-        const named = [
-          form.wallet,
-          form.source,
-          form.destination,
-          form.sellMint,
-          form.buyMint,
-          ...form.tokenPrograms,
-          form.eventAuthority,
-          form.program,
-          ...(form.otherDestination === null ? [] : [form.otherDestination])
-        ]
-        const ofRoute = changesOf(decoded, last, other).filter(({ what }) => {
-          const [, place] = /account at (\d+)$/u.exec(what) ?? []
-          const [, byte] = /byte at (\d+)$/u.exec(what) ?? []
-          const isShared = form.amountsAt === 9
-          if (what.endsWith("an account more")) return false
-          if (place !== undefined) return named.includes(Number(place))
-          // The byte before a shared route's amounts chooses among the program's own authorities.
-          if (byte !== undefined && isShared && byte === "8") return false
-          return byte === undefined || Number(byte) < amountsEnd + (isShared ? 1 : 0)
-        })
-        const ofOurs = decoded.instructions
-          .slice(0, last)
-          .flatMap((_, at) => changesOf(decoded, at, other))
-        refusedAll([...ofRoute, ...ofOurs], given)
-        const [sellProgram, buyProgram] = form.tokenPrograms
-        const told = {
+        const mutants = Mutants.mutantsOf(given, other)
+        assert.deepStrictEqual(Mutants.survivors(mutants, given), [])
+        assert.isAbove(mutants.length, 400)
+      }).pipe(apart)
+    )
+
+    it.effect(`${name}: what is wrong with its route is told by name`, () =>
+      Effect.gen(function* () {
+        const { decoded, draft, held } = yield* sale()
+        const other = yield* stranger
+        const { at, form, told } = routeOf(decoded)
+        const expected: Readonly<Record<number, string>> = {
           [form.wallet]: "another wallet would sell",
           [form.source]: "it would be taken from another account",
           [form.destination]: "it would be given to another account",
           [form.sellMint]: "another token would be sold",
           [form.buyMint]: "another token would be bought",
-          [sellProgram]: "the tokens would be of another program",
-          [buyProgram]: "the tokens would be of another program",
-          [form.eventAuthority]: "its events would be somebody else's",
-          [form.program]: "it would name another program as itself"
+          ...Object.fromEntries(
+            form.tokenPrograms.map((place) => [place, "the tokens would be of another program"])
+          ),
+          ...(form.events === null
+            ? {}
+            : {
+                [form.events.authority]: "its events would be somebody else's",
+                [form.events.program]: "it would name another program as itself"
+              })
         }
-        for (const { to, what } of ofRoute) {
-          const [, place = ""] = /account at (\d+)$/u.exec(what) ?? []
-          const expected = told[Number(place)]
-          if (place === "" || expected === undefined) continue
-          assert.strictEqual(Check.violation(to, draft, held), expected)
+        for (const [place, sentence] of Object.entries(expected)) {
+          const account = told.accounts[Number(place)] ?? assert.fail(`nothing is at ${place}`)
+          const accounts = replaced(told.accounts, Number(place), { ...account, address: other })
+          const to = {
+            ...decoded,
+            instructions: replaced(decoded.instructions, at, { ...told, accounts })
+          }
+          assert.strictEqual(Check.violation(to, draft, held), sentence)
         }
-        assert.isAbove(ofRoute.length + ofOurs.length, 60)
       }).pipe(apart)
     )
   }
 
-  it.effect("who pays and signs, and what the wallet's coins may do, is as it must be", () =>
+  it.effect("who pays and signs is told by name where it is wrong", () =>
     Effect.gen(function* () {
-      const given = yield* honest()
-      const { decoded, draft } = given
-      const { relayer, swap } = draft
-      const other = yield* stranger
+      const { decoded, draft, held } = yield* honest()
       const [payer, wallet, ...rest] = decoded.accounts
       if (payer === undefined || wallet === undefined) return assert.fail("nobody signs")
-      const signerMore = { address: other, role: AccountRole.READONLY_SIGNER }
-      const ofFlags = decoded.accounts.flatMap(({ address, role }) =>
-        flags
-          .filter((each) => each !== role && (isSignerRole(each) || isSignerRole(role)))
-          .map((each) => ({
-            what: `${address} as ${each} in place of ${role}`,
-            to: flagged(decoded, address, each)
-          }))
-          // The payer signs and pays by its place, whatever else is said of it.
-          .filter(({ what }) => !what.startsWith(relayer) || !what.includes(" as 2 "))
-      )
-      refusedAll(
-        [
-          { what: "nobody pays", to: { ...decoded, accounts: [wallet, payer, ...rest] } },
-          {
-            what: "a stranger pays",
-            to: { ...decoded, accounts: [signerMore, ...decoded.accounts] }
-          },
-          {
-            what: "one more signs",
-            to: { ...decoded, accounts: [...decoded.accounts, signerMore] }
-          },
-          {
-            what: "an account twice",
-            to: { ...decoded, accounts: [...decoded.accounts, ...rest] }
-          },
-          { what: "another block", to: { ...decoded, lifetime: other } },
-          ...ofFlags
-        ],
-        given
-      )
-      const reasonOf = (to: Told) => Check.violation(to, draft, given.held)
+      const reasonOf = (accounts: Told["accounts"]) =>
+        Check.violation({ ...decoded, accounts }, draft, held)
+      assert.strictEqual(wallet.address, draft.swap.from)
+      assert.strictEqual(reasonOf([wallet, payer, ...rest]), "another account would pay the fee")
+      const signerMore = { address: yield* stranger, role: AccountRole.READONLY_SIGNER }
       assert.strictEqual(
-        reasonOf({ ...decoded, accounts: [wallet, payer, ...rest] }),
-        "another account would pay the fee"
-      )
-      assert.strictEqual(
-        reasonOf({ ...decoded, accounts: [...decoded.accounts, signerMore] }),
+        reasonOf([...decoded.accounts, signerMore]),
         "others than relayer and wallet would sign"
       )
-      assert.strictEqual(wallet.address, swap.from)
     }).pipe(apart)
   )
 
-  it.effect("nothing is added to its instructions, left out of them or put elsewhere", () =>
+  it.effect("one program may be called on the real chain, and two where both are ours", () =>
     Effect.gen(function* () {
-      const given = yield* honest()
-      const { decoded, draft } = given
-      const all = decoded.instructions
-      const route = all.at(-1) ?? assert.fail("there is no route")
-      const told = (what: string, instructions: Told["instructions"]): Change => ({
-        what,
-        to: { ...decoded, instructions }
-      })
-      // What would take the wallet's tokens, beside an honest swap.
-      const taking = {
-        program: "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA",
-        accounts: [
-          { address: draft.places.source, role: AccountRole.WRITABLE },
-          { address: yield* stranger, role: AccountRole.WRITABLE },
-          { address: draft.swap.from, role: AccountRole.READONLY_SIGNER }
-        ],
-        data: Uint8Array.from([3, 1, 0, 0, 0, 0, 0, 0, 0])
-      }
-      const left = all.map((_, at) =>
-        told(
-          `without instruction ${at}`,
-          all.filter((__, index) => index !== at)
+      const jupiter = "JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4"
+      const okx = "6m2CDdhRgxpH4WjvdzxAYbGxwdGUz5MziiL5jek2kBma"
+      assert.deepStrictEqual(programsOn("solana"), [jupiter])
+      assert.deepStrictEqual(programsOn("local-solana"), [jupiter, okx])
+      assert.deepStrictEqual(programsOn("solana-devnet"), [])
+      const { decoded, draft, held } = yield* sales["split over two pools"]()
+      assert.strictEqual(routeOf(decoded).told.program, okx)
+      const elsewhere = { ...draft, swap: { ...draft.swap, chainId: "solana" } }
+      assert.strictEqual(
+        Check.violation(decoded, elsewhere, held),
+        "another program would be called"
+      )
+      // A form belongs to its program: the same data means nothing to the other one.
+      const { at, told } = routeOf(decoded)
+      const instructions = replaced(decoded.instructions, at, { ...told, program: jupiter })
+      assert.strictEqual(
+        Check.violation({ ...decoded, instructions }, draft, held),
+        "the route has no form whose amounts can be read"
+      )
+    }).pipe(apart)
+  )
+
+  it.effect("a split sale is held to its least, whatever the venue expected", () =>
+    Effect.gen(function* () {
+      const { decoded, draft, held } = yield* sales["split over two pools"]()
+      const { at, form, told } = routeOf(decoded)
+      const judged = (data: Uint8Array) =>
+        Check.violation(
+          { ...decoded, instructions: replaced(decoded.instructions, at, { ...told, data }) },
+          draft,
+          held
         )
-      )
-      const more = [...all, route].map((_, at) =>
-        told(`with one more at ${at}`, [...all.slice(0, at), taking, ...all.slice(at)])
-      )
-      const twice = told("the route twice", [...all, route])
-      const inPlace = told("another in the route's place", [...all.slice(0, -1), taking])
-      refusedAll([...left, ...more, twice, inPlace], given)
+      const { amount, minBuyAmount } = draft.swap
+      const theirs = Uint8Array.from(told.data).fill(9, form.amountsAt, planAt(form))
+      const ours = withAmounts(told.program, theirs, { inAmount: amount.units, minBuyAmount })
+      assert.isUndefined(judged(ours))
+      assert.strictEqual(judged(flipped(told.data, 8)), "another amount would be sold")
+      for (const byte of [16, 24]) {
+        assert.strictEqual(judged(flipped(told.data, byte)), "it would be held to another minimum")
+      }
     }).pipe(apart)
   )
 
@@ -317,7 +200,7 @@ layer(solana)("what may be signed as a swap", (it) => {
       const { decoded, draft, held } = given
       const last = decoded.instructions.length - 1
       const route = decoded.instructions[last] ?? assert.fail("there is no route")
-      const form = formOf(route.data) ?? assert.fail("it has no form")
+      const form = formOf(route.program, route.data) ?? assert.fail("it has no form")
       const judged = (data: Uint8Array) =>
         Check.violation(
           {
@@ -361,7 +244,7 @@ layer(solana)("what may be signed as a swap", (it) => {
       assert.strictEqual(judged(route.data.subarray(0, form.amountsAt + 22)), formless)
       // Amounts, slippage and fees of the venue's own.
       const theirs = Uint8Array.from(route.data).fill(9, form.amountsAt, form.amountsAt + 22)
-      const ours = withAmounts(theirs, { inAmount: 5n, minBuyAmount: 7n })
+      const ours = withAmounts(route.program, theirs, { inAmount: 5n, minBuyAmount: 7n })
       assert.strictEqual(judged(ours), "another amount would be sold")
       assert.deepStrictEqual(
         [...ours.subarray(8, 30)],
@@ -378,8 +261,8 @@ layer(solana)("what may be signed as a swap", (it) => {
       const used = decoded.accounts.map(({ address }) => address)
       let looked = 0
       for (const [place, address] of addresses.entries()) {
-        // The first is the authority of the pools, which is the program's business.
-        if (place === 0 || !used.includes(address)) continue
+        // Authorities of the programs and the program of the pools are the router's business.
+        if ([0, 1, 3].includes(place) || !used.includes(address)) continue
         looked++
         const lying = new Map([[table, replaced(addresses, place, other as typeof address)]])
         const read = Check.decode(bytes, lying) ?? assert.fail("it cannot be read")

@@ -85,6 +85,25 @@ layer(solana)("swaps on Solana", (it) => {
     }).pipe(apart)
   )
 
+  it.effect("a large sale is split over two pools by the other router, and sold once", () =>
+    Effect.gen(function* () {
+      const { market } = yield* LocalSolana
+      const sold = 100_000_000_000n
+      const begun = yield* Swaps.begun({ sellAmount: sold, minBuyAmount: (sold * 3n) / 2n })
+      yield* market.twist((build) => {
+        assert.strictEqual(build.router, "okx")
+        return build
+      })
+      const after = yield* Swaps.ended(begun)
+      assert.deepInclude(after, { status: "final", reason: null })
+      assert.lengthOf(after.txIds, 1)
+      const bought = yield* isSoldOnce(begun)
+      const { minimum, received } = Journal.read(after)
+      assert.strictEqual(received, bought)
+      assert.isTrue(minimum !== undefined && bought >= minimum && minimum > begun.swap.minBuyAmount)
+    }).pipe(apart)
+  )
+
   it.effect("what is bought for another wallet lies in an account that was opened for it", () =>
     Effect.gen(function* () {
       const receiver = yield* Effect.promise(async () => (await generateKeyPairSigner()).address)

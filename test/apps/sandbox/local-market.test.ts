@@ -80,13 +80,16 @@ const mintOf = Effect.fnUntraced(function* (symbol: string) {
 })
 
 describe("the local market", () => {
-  it("its program was compiled from the source beside it", () => {
-    const built = JSON.parse(readFileSync(new URL("router.json", folder), "utf8")) as {
-      readonly sourceSha256: string
+  it.each(["pools", "router", "splitter"])(
+    "its program %s was compiled from the sources beside it",
+    (name) => {
+      const read = (file: string) => readFileSync(new URL(file, folder))
+      const built = JSON.parse(String(read(`${name}.json`))) as { readonly sourceSha256: string }
+      const sources = ["../cctp/runtime.h", "selling.h", `${name}.c`].map(read)
+      const digest = createHash("sha256").update(Buffer.concat(sources)).digest("hex")
+      assert.strictEqual(built.sourceSha256, digest)
     }
-    const source = readFileSync(new URL("router.c", folder))
-    assert.strictEqual(built.sourceSha256, createHash("sha256").update(source).digest("hex"))
-  })
+  )
 
   it.effect("a sale gives exactly what was quoted, through the pool that gives most", () =>
     Effect.gen(function* () {
@@ -120,6 +123,29 @@ describe("the local market", () => {
       yield* market.dilute(inputMint, [11n, 10n])
       assert.include(yield* sell(again.body), '"Custom":6001')
       assert.strictEqual(yield* unitsOf(taker, inputMint), 400_000_000n)
+    }).pipe(Effect.provide(Solana.layer))
+  )
+
+  it.effect("the router that gives most sells: one pool, or a large sale split over two", () =>
+    Effect.gen(function* () {
+      const { mint, market, usdc } = yield* SolanaChain
+      const { address: taker } = yield* Solana.payer
+      const outputMint = yield* mintOf("JUP")
+      yield* mint(taker, 200_000_000_000n)
+      const routerFor = (amount: string) =>
+        Effect.map(asked({ inputMint: usdc, outputMint, amount, taker }), ({ body }) => body)
+      assert.strictEqual((yield* routerFor("100000000")).router, "metis")
+      const large = yield* routerFor("100000000000")
+      assert.strictEqual(large.router, "okx")
+      assert.lengthOf(large.routePlan, 2)
+      // The larger pool alone would take a hundred thousand dollars for less.
+      assert.isAbove(Number(large.outAmount), 190_400_000_000)
+      assert.strictEqual(yield* sell(large), "null")
+      assert.strictEqual(String(yield* unitsOf(taker, outputMint)), large.outAmount)
+      const again = yield* routerFor("100000000000")
+      yield* market.dilute(usdc, [11n, 10n])
+      assert.include(yield* sell(again), '"Custom":6001')
+      assert.strictEqual(String(yield* unitsOf(taker, outputMint)), large.outAmount)
     }).pipe(Effect.provide(Solana.layer))
   )
 

@@ -1,6 +1,6 @@
 /**
- * Compiles `router.c` into `router.json`: `node apps/sandbox/solana/router/build.ts`, with Debian's clang-14. The
- * result is committed, so that nobody else needs a compiler; it names the source that it was made of.
+ * Compiles the programs beside it into JSON: `node apps/sandbox/solana/router/build.ts`, with Debian's clang-14. The
+ * results are committed, so that nobody else needs a compiler; each names the sources that it was made of.
  */
 import { execFileSync } from "node:child_process"
 import { createHash } from "node:crypto"
@@ -10,13 +10,21 @@ import { join } from "node:path"
 import * as Elf from "./elf.ts"
 
 const here = import.meta.dirname
-const source = join(here, "router.c")
 const scratch = mkdtempSync(join(tmpdir(), "router-"))
-const object = join(scratch, "router.o")
 const flags = ["-target", "bpf", "-mcpu=v1", "-O2", "-ffreestanding", "-fno-builtin"]
-execFileSync("clang-14", [...flags, "-c", source, "-o", object], { stdio: "inherit" })
-const program = Elf.write(Elf.read(readFileSync(object), "entrypoint"))
+const spelling = ["-Wno-multichar", "-Wno-four-char-constants"]
+const shared = [join(here, "../cctp/runtime.h"), join(here, "selling.h")]
+
+for (const name of ["pools", "router", "splitter"]) {
+  const source = join(here, `${name}.c`)
+  const object = join(scratch, `${name}.o`)
+  execFileSync("clang-14", [...flags, ...spelling, "-c", source, "-o", object], {
+    stdio: "inherit"
+  })
+  const program = Elf.write(Elf.read(readFileSync(object), "entrypoint"))
+  const sources = [...shared, source].map((path) => readFileSync(path))
+  const sourceSha256 = createHash("sha256").update(Buffer.concat(sources)).digest("hex")
+  const built = { sourceSha256, program: program.toString("base64") }
+  writeFileSync(join(here, `${name}.json`), `${JSON.stringify(built, null, 2)}\n`)
+}
 rmSync(scratch, { recursive: true })
-const sourceSha256 = createHash("sha256").update(readFileSync(source)).digest("hex")
-const built = { sourceSha256, program: program.toString("base64") }
-writeFileSync(join(here, "router.json"), `${JSON.stringify(built, null, 2)}\n`)
