@@ -25,6 +25,7 @@ import {
   Holdings,
   Mail,
   layer as memory,
+  Pictures,
   Prices,
   RateLimits,
   ScriptedChain,
@@ -82,6 +83,7 @@ const treasury = Layer.mergeAll(
   YieldPositions.layer(chains),
   Readings.layer,
   WebhookSender.layer,
+  Pictures.layer,
   Mail.none,
   RateLimits.layer(),
   Settings.layer({ ...Settings.defaults, siteUrl: "http://localhost:4000", livemode: false })

@@ -30,6 +30,8 @@ export { Mail, MailNotSent } from "../../core/ports/mail.ts"
 export { Notifier } from "../../core/ports/notifier.ts"
 /** Verifies passkeys' registrations and signatures. */
 export { Passkeys } from "../../core/ports/passkeys.ts"
+/** Brings a merchant's logo from an address; fails with `PictureUnavailable`, which says why. */
+export { Pictures, PictureUnavailable } from "../../core/ports/pictures.ts"
 /** Prices in USD and their change over 24 hours. */
 export { Prices } from "../../core/ports/prices.ts"
 /** Hashes, encrypts and decrypts; a value is bound to its table, row and account. */

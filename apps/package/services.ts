@@ -18,5 +18,7 @@ export * as Defillama from "../../adapters/providers/defillama.ts"
 export * as DefillamaYields from "../../adapters/providers/defillama-yields.ts"
 /** Rate limits that replicas share; each process counts by itself while Redis is down. */
 export * as SharedRateLimits from "../../adapters/redis/rate-limits.ts"
+/** Reads a merchant's logo from a URL, under the rules of the webhook sender. */
+export * as Pictures from "../../adapters/webhook-sender/pictures.ts"
 /** One HTTP request to a merchant's URL; it resolves the name itself and refuses private addresses. */
 export * as WebhookSender from "../../adapters/webhook-sender/webhook-sender.ts"

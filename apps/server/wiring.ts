@@ -62,6 +62,7 @@ import { relayerKey as solanaRelayerKey } from "../../adapters/solana/relayer-ke
 import * as SolanaSignatures from "../../adapters/solana/signatures.ts"
 import * as SolanaPayouts from "../../adapters/solana/submitter.ts"
 import * as SolanaTokenAccounts from "../../adapters/solana/token-accounts.ts"
+import * as Pictures from "../../adapters/webhook-sender/pictures.ts"
 import * as WebhookSender from "../../adapters/webhook-sender/webhook-sender.ts"
 import { besidePages, payByPost } from "../../adapters/x402/pay-route.ts"
 import { plansRoutes } from "../../adapters/x402/plans-route.ts"
@@ -325,6 +326,7 @@ export const treasury = <E>(parts: Treasury<E>) => {
     EvmYieldPositions.layer(parts.chains),
     EvmAllowances.layer(parts.chains),
     WebhookSender.layer(parts.webhookSender),
+    Pictures.layer(parts.webhookSender),
     parts.mail === undefined ? NoMail.none : Mail.layer(parts.mail),
     rateLimits(parts),
     Ids.layer,

@@ -12,6 +12,7 @@ import * as Ids from "../../adapters/memory/ids.ts"
 import * as Mail from "../../adapters/memory/mail.ts"
 import { stores } from "../../adapters/memory/memory.ts"
 import * as Passkeys from "../../adapters/memory/passkeys.ts"
+import * as Pictures from "../../adapters/memory/pictures.ts"
 import * as Prices from "../../adapters/memory/prices.ts"
 import * as RateLimits from "../../adapters/memory/rate-limits.ts"
 import * as ScriptedChain from "../../adapters/memory/scripted-chain.ts"
@@ -140,6 +141,7 @@ export const layer = (
     YieldPositions.layer(durable.chain),
     Readings.layer,
     WebhookSender.layer,
+    Pictures.layer,
     Mail.layer,
     Ids.layer(seed),
     CheckpointSigner.layer,

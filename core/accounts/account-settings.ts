@@ -1,16 +1,17 @@
 /**
- * What an account's owner sets: how checkout pages look, who must sign, and what people are told. A colour that
- * white text cannot be read on and a logo that is no plain picture are refused.
+ * What an account's owner sets: how checkout pages look, who must sign, and what people are told. Text on a brand
+ * colour is black or white, whichever is read; a logo that is no plain picture is refused.
  */
 import { Schema } from "effect"
 import * as Text from "../encoding/text.ts"
 import { NoticeType } from "../notices/notice.ts"
+import * as Logo from "./logo.ts"
 
 export interface AccountSettings {
   readonly accountId: string
   /** As payers see it; the account's own name when null. */
   readonly merchantName: string | null
-  /** An `https` URL, or the picture itself as a `data` URL. */
+  /** The picture itself as a `data` URL. */
   readonly logoUrl: string | null
   /** `#rrggbb`, in lower case. */
   readonly brandColor: string | null
@@ -32,17 +33,19 @@ export const defaultsOf = (accountId: string): AccountSettings => ({
   emailDelivery: "immediate"
 })
 
-/** A logo is shown at the height of a line; as much as that takes, and no photograph. */
+const remote = /^https:\/\/[0-9A-Za-z.-]+(?::\d{1,5})?(?:\/[!-~]*)?$/u
 const maxLogoLength = 32_768
 
-const remote = /^https:\/\/[0-9A-Za-z.-]+(?::\d{1,5})?(?:\/[!-~]*)?$/u
-const picture = /^data:image\/(?:png|jpeg|webp);base64,[0-9A-Za-z+/]+={0,2}$/u
+/** Whether a logo is to be read from an address first. */
+export const isRemote = (logoUrl: string): boolean => logoUrl.length <= 2048 && remote.test(logoUrl)
 
 const isLogo = (text: string): boolean =>
-  picture.test(text) || (text.length <= 2048 && remote.test(text))
+  text.startsWith("data:") ? Logo.ofDataUrl(text) !== undefined : isRemote(text)
 
-const expectedLogo =
-  "an https:// URL, or a picture as data:image/png;base64,… (png, jpeg or webp, at most 32768 characters)"
+/** What a logo is, in words. */
+export const logoForm = `a PNG, JPEG or WebP of at most ${Logo.maxBytes} bytes and ${Logo.maxSide} pixels a side`
+
+const expectedLogo = `an https:// URL of a picture, or a picture as data:image/png;base64,… (${logoForm})`
 
 const channel = (hex: string): number => {
   const share = Number.parseInt(hex, 16) / 255
@@ -59,11 +62,13 @@ export const contrastWithWhite = (color: string): number => {
 /** The least contrast that text of any size is read at (WCAG 2, AA). */
 const minContrast = 4.5
 
-const expectedColor =
-  "a colour such as #1d4ed8 on which white text can be read (contrast 4.5 or more)"
+/** What text is written in on a colour. Black stands out by 21 over what white does, so one of them is always read. */
+export const textOn = (color: string): "#ffffff" | "#000000" =>
+  contrastWithWhite(color) >= minContrast ? "#ffffff" : "#000000"
 
-const isBrandColor = (text: string): boolean =>
-  /^#[0-9a-f]{6}$/u.test(text) && contrastWithWhite(text) >= minContrast
+const expectedColor = "a colour such as #1d4ed8, in lower case"
+
+export const isBrandColor = (text: string): boolean => /^#[0-9a-f]{6}$/u.test(text)
 
 const checked = (expected: string, isFit: (text: string) => boolean) =>
   Schema.makeFilter((text: string) => (isFit(text) ? undefined : `Expected ${expected}`), {
@@ -77,9 +82,11 @@ export const input = {
   }),
   logoUrl: Schema.NullOr(
     Schema.String.check(checked(expectedLogo, isLogo), Schema.isMaxLength(maxLogoLength))
-  ).annotate({ description: `The logo payers see: ${expectedLogo}. Null: none.` }),
+  ).annotate({
+    description: `The logo payers see: ${expectedLogo}. A URL is read once, and the picture is kept. Null: none.`
+  }),
   brandColor: Schema.NullOr(Schema.String.check(checked(expectedColor, isBrandColor))).annotate({
-    description: `The colour of buttons on checkout pages: ${expectedColor}, in lower case. Null: the default.`
+    description: `The colour of buttons on checkout pages: ${expectedColor}. Text on it is black or white, whichever is read better. Null: the default.`
   }),
   secondPersonSigns: Schema.Boolean.annotate({
     description:

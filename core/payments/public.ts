@@ -1,6 +1,7 @@
 /** What anybody with the link may know of a payment request: who asks, how much, where to, and how it stands. */
 import { DateTime, Effect } from "effect"
 import { Accounts } from "../accounts/account-store.ts"
+import { settingsOf } from "../accounts/read-settings.ts"
 import * as Chain from "../chains/chain.ts"
 import type { WalletCall } from "../chains/family.ts"
 import * as Usdc from "../money/usdc.ts"
@@ -14,7 +15,12 @@ import * as View from "./view.ts"
 import { paymentCall, paymentUri } from "./view.ts"
 
 export interface PublicRequest extends Omit<View.View, keyof typeof RefundShare.fields> {
+  /** By the name the owner set for payers, or the account's own. */
   readonly merchant: string
+  /** `#rrggbb`; null for the default. */
+  readonly brandColor: string | null
+  /** The merchant's logo as a `data` URL. */
+  readonly logoUrl: string | null
   /** False where its money is not real. */
   readonly livemode: boolean
   readonly chainName: string
@@ -65,16 +71,20 @@ export const publicView = Effect.fnUntraced(function* (request: PaymentRequest) 
   // What went back to whom is the merchant's to say.
   const { refunds: _, refundedSmallestUnit: __, ...view } = yield* View.view(request)
   const dueMicro = yield* dueOf(request)
+  const { brandColor, logoUrl, merchantName } = yield* settingsOf(request.accountId)
+  const merchant = merchantName ?? account?.name ?? ""
   const shown: PublicRequest = {
     ...view,
-    merchant: account?.name ?? "",
+    merchant,
+    brandColor,
+    logoUrl,
     livemode: (yield* Deployment).livemode,
     chainName: Chain.find(request.chainId)?.name ?? request.chainId,
     successUrl: request.successUrl,
     cancelUrl: request.cancelUrl,
     confirmationsNeeded: chain?.confirmations ?? null,
     dueMicro,
-    dueUri: uriOf(chain, request, dueMicro, account?.name ?? ""),
+    dueUri: uriOf(chain, request, dueMicro, merchant),
     call:
       chain === undefined || dueMicro === 0n
         ? null

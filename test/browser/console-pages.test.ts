@@ -15,6 +15,7 @@ import {
 } from "../support/browser.ts"
 import { freePort } from "../support/free-port.ts"
 import * as FreshEmbedded from "../support/fresh-embedded-database.ts"
+import { png } from "../support/pictures.ts"
 import { openAuthenticator } from "../support/virtual-authenticator.ts"
 
 /** A server's own answer of 4xx is told in the browser's console; what the page makes of it is tested. */
@@ -138,6 +139,34 @@ describeInBrowser("The pages of the console in a browser", () => {
       timeZone: "Asia/Tokyo"
     }).format(Date.parse(at))
     assert.strictEqual(await time.textContent(), tokyo)
+  })
+
+  it("sets the name, colour and logo that payers then see, and shows them first", async () => {
+    await open("/settings")
+    await page.getByRole("link", { name: "Change the settings" }).click()
+    await page.getByLabel("Name payers see").fill("Corner Shop")
+    await page.getByLabel("Colour of buttons").fill("#ffd400")
+    const file = {
+      name: "logo.png",
+      mimeType: "image/png",
+      buffer: Buffer.from(png(900, 300).bytes)
+    }
+    await page.locator("input[type=file]").setInputFiles(file)
+    await page.getByText("logo.png is taken").waitFor()
+    await press("Save with your passkey")
+    await page.getByText("360 × 120 pixels").waitFor()
+    await assertSoundInBothThemes(watched, "console-settings-branded", { meant: refusals })
+    const { wallets } = await run(treasury.calls.list_wallets({ kind: "collection" }))
+    const walletMappingId = wallets[0]?.id ?? ""
+    const { paymentUrl } = await run(
+      treasury.calls.create_payment_request({ walletMappingId, amountUsd: 49 })
+    )
+    const paying = await browsing.open(paymentUrl)
+    await paying.page.getByText("Corner Shop").first().waitFor()
+    const isDrawn = "document.querySelector('.logo').naturalWidth === 360"
+    await paying.page.waitForFunction(isDrawn)
+    await assertSoundInBothThemes(paying, "checkout-branded")
+    await paying.close()
   })
 
   it("adds an endpoint under a passkey, shows its secret once, and sends, logs and replays", async () => {

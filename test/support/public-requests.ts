@@ -40,6 +40,8 @@ export const aPublicRequest = (over: Partial<PublicRequest> = {}): PublicRequest
   method: null,
   attempts: [],
   merchant: "Northwind Supply",
+  brandColor: null,
+  logoUrl: null,
   livemode: true,
   chainName: "Base",
   successUrl: "https://shop.example.com/thanks",

@@ -159,9 +159,18 @@ const mayExpire = ({ payable, status }: CheckoutView) =>
   !isFinal(status) && (status !== "processing" || payable !== null)
 
 export const Checkout = ({ shown, live, words }: Props) => (
-  <main class={`card ${shown.status}`}>
+  <main class={`card branded ${shown.status}`}>
     {shown.isTest && <p class="badge">{words.testMode}</p>}
     <header>
+      {shown.logo !== null && (
+        <img
+          class="logo"
+          src={shown.logo.url}
+          alt=""
+          width={shown.logo.width}
+          height={shown.logo.height}
+        />
+      )}
       <p class="soft">
         <bdi>{shown.merchant}</bdi>
       </p>

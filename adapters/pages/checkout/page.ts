@@ -2,6 +2,7 @@
 import "../tsx.ts"
 import { Clock, Effect } from "effect"
 import type { PublicRequest } from "../../../core/payments/public.ts"
+import { brandRules } from "../site/brand.ts"
 import { type Page, page } from "../site/page.ts"
 import { shownOf, versionOf } from "./shown.ts"
 import { iconOf, titleOf } from "./tab.ts"
@@ -24,6 +25,7 @@ export const checkoutPage = (request: PublicRequest, language: Language) =>
       icon: iconOf(shown),
       style: "checkout.css",
       script: "checkout.js",
+      rules: brandRules(request.brandColor),
       facts: { shown, version: versionOf(shown), nowMs, language, words },
       refreshSeconds: isFinal(shown.status) ? undefined : refreshSeconds,
       children: Checkout({ shown, live: undefined, words })

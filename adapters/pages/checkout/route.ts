@@ -1,6 +1,7 @@
 /** Serves `/pay/:pid`, the page behind a payment link, and what its script asks for. */
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import * as Logo from "../../../core/accounts/logo.ts"
 import { publicRequest } from "../../../core/payments/public.ts"
 import { RecentReads } from "../../http/recent-reads.ts"
 import { takeClaim } from "./claims.ts"
@@ -27,10 +28,33 @@ const call = (pid: string) =>
       : HttpServerResponse.jsonUnsafe(request.call)
   )
 
+const pictureHeaders = {
+  "content-security-policy": "default-src 'none'; sandbox",
+  "x-content-type-options": "nosniff",
+  "cross-origin-resource-policy": "same-origin",
+  "cache-control": "public, max-age=86400, immutable"
+} as const
+
+/** The merchant's logo, as the type its own bytes say. */
+const logo = (pid: string) =>
+  Effect.map(requestAt(pid), (request) => {
+    const url = request?.logoUrl ?? null
+    const found = url === null ? undefined : Logo.ofDataUrl(url)
+    return found === undefined
+      ? HttpServerResponse.empty({ status: 404 })
+      : HttpServerResponse.uint8Array(found.bytes, {
+          contentType: found.type,
+          headers: pictureHeaders
+        })
+  })
+
 /** Rendered once for all who look within a second. */
 const sharedForASecond = (
   kind: string,
-  answer: (pid: string, language: Language) => ReturnType<typeof payPage> | ReturnType<typeof call>
+  answer: (
+    pid: string,
+    language: Language
+  ) => ReturnType<typeof payPage> | ReturnType<typeof call> | ReturnType<typeof logo>
 ) =>
   Effect.gen(function* () {
     const { pid = "" } = yield* HttpRouter.params
@@ -43,6 +67,7 @@ export const payRoutes = (proxies: number) =>
   Layer.mergeAll(
     HttpRouter.add("GET", "/pay/:pid", sharedForASecond("page", payPage)),
     HttpRouter.add("GET", "/pay/:pid/call", sharedForASecond("call", call)),
+    HttpRouter.add("GET", "/pay/:pid/logo", sharedForASecond("logo", logo)),
     HttpRouter.add("GET", "/pay/:pid/events", eventStream(proxies)),
     HttpRouter.add("POST", "/pay/:pid/claims", takeClaim(proxies)),
     HttpRouter.add("POST", "/pay/:pid/trial-payment", payForTrial)

@@ -3,6 +3,7 @@
  * again whenever it changes. Every sum is written here, so that a browser calculates with no money.
  */
 import { createHash } from "node:crypto"
+import * as Logo from "../../../core/accounts/logo.ts"
 import * as Usdc from "../../../core/money/usdc.ts"
 import type { PublicRequest } from "../../../core/payments/public.ts"
 import type { Status } from "../../../core/payments/status.ts"
@@ -32,10 +33,18 @@ export interface Receipt {
   readonly paidAt: string | null
 }
 
+export interface Picture {
+  /** On this site: a payer's browser asks nobody else. */
+  readonly url: string
+  readonly width: number
+  readonly height: number
+}
+
 export interface CheckoutView {
   readonly pid: string
   readonly status: Status
   readonly merchant: string
+  readonly logo: Picture | null
   /** Its money is not real. */
   readonly isTest: boolean
   readonly product: string | null
@@ -89,6 +98,14 @@ const receiptOf = ({ txHash, transactionUrl, paidAt }: PublicRequest): Receipt |
     ? null
     : { txHash, url: transactionUrl, paidAt: paidAt === null ? null : Timestamp.format(paidAt) }
 
+/** The address changes with the picture, so browsers keep it. */
+const logoOf = ({ logoUrl, pid }: PublicRequest): Picture | null => {
+  const logo = logoUrl === null ? undefined : Logo.ofDataUrl(logoUrl)
+  if (logo === undefined) return null
+  const digest = createHash("sha256").update(logo.bytes).digest("base64url").slice(0, 16)
+  return { url: `/pay/${pid}/logo?${digest}`, width: logo.width, height: logo.height }
+}
+
 /** Once paid there is no way to cancel, and before that none to have succeeded. */
 const backOf = ({ status, successUrl, cancelUrl }: PublicRequest) =>
   status === "paid" ? successUrl : status === "processing" ? null : cancelUrl
@@ -98,6 +115,7 @@ export const shownOf = (request: PublicRequest, takesTrial: boolean): CheckoutVi
   pid: request.pid,
   status: request.status,
   merchant: request.merchant,
+  logo: logoOf(request),
   isTest: !request.livemode,
   product: request.product?.name ?? null,
   description: request.description,

@@ -5,6 +5,7 @@
 import { searchWhileTyping } from "./chooser.ts"
 import { type Field, inputOf } from "./form-input.ts"
 import { follow, pageAt, show } from "./page-again.ts"
+import { takePictures } from "./picture.ts"
 
 interface Answer {
   readonly ok: boolean
@@ -221,6 +222,7 @@ const localize = () => {
 
 localize()
 searchWhileTyping()
+takePictures(say)
 
 /** How what the page shows stands, in its own words; undefined where it says no such thing. */
 const stateIn = (page: ParentNode | null) => page?.querySelector(".state")?.textContent?.trim()

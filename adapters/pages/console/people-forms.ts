@@ -22,7 +22,10 @@ export const peopleForms: { readonly [Of in PeopleName]?: Form } = {
       Effect.map(calls.get_account({}), ({ settings }) =>
         Object.fromEntries(
           Object.entries(settings).flatMap(([field, value]) =>
-            value === null ? [] : [[field, Array.isArray(value) ? value.join(" ") : String(value)]]
+            // A picture stays unless another one is given; its text helps nobody.
+            value === null || field === "logoUrl"
+              ? []
+              : [[field, Array.isArray(value) ? value.join(" ") : String(value)]]
           )
         )
       )

@@ -12,6 +12,10 @@ interface Change {
 
 interface SettingsProps {
   readonly who: Who
+  readonly merchant: string
+  readonly logo:
+    | { readonly url: string; readonly width: number; readonly height: number }
+    | undefined
   readonly facts: ReadonlyArray<Fact>
   readonly settings: ReadonlyArray<Fact>
   readonly caps: ReadonlyArray<Fact>
@@ -52,6 +56,29 @@ const Pausing = ({ mayResume, who }: Pick<SettingsProps, "mayResume" | "who">) =
     </section>
   )
 
+/** The head and the button of a checkout page, in both themes. */
+const Preview = ({ logo, merchant }: Pick<SettingsProps, "logo" | "merchant">) => (
+  <section>
+    <h2>As payers see it</h2>
+    <div class="previews">
+      {["light", "dark"].map((theme) => (
+        <div key={theme} class={`preview branded ${theme}`}>
+          {logo !== undefined && (
+            <img class="logo" src={logo.url} alt="" width={logo.width} height={logo.height} />
+          )}
+          <p class="soft">
+            <bdi>{merchant}</bdi>
+          </p>
+          <p class="sum">
+            49.00 <span class="soft">USDC</span>
+          </p>
+          <p class="main">Pay</p>
+        </div>
+      ))}
+    </div>
+  </section>
+)
+
 export const Settings = (props: SettingsProps) => (
   <Console who={props.who} section="settings" path="/console/settings">
     <h1>Account</h1>
@@ -78,6 +105,7 @@ export const Settings = (props: SettingsProps) => (
         </p>
       )}
     </section>
+    <Preview logo={props.logo} merchant={props.merchant} />
     <section>
       <h2>Caps</h2>
       <Facts facts={props.caps} />

@@ -1,7 +1,9 @@
 /** The account itself: what it is, its caps, and pausing it. */
 import { Effect } from "effect"
+import * as Logo from "../../../core/accounts/logo.ts"
 import { mayResume } from "../../../core/accounts/pause.ts"
 import { actorOf } from "../../../core/humans/human.ts"
+import { brandRules } from "../site/brand.ts"
 import { usd } from "./parts/cells.ts"
 import { consolePage, guarded } from "./parts/guard.ts"
 
@@ -62,8 +64,12 @@ export const settingsPage = guarded("/console/settings", ({ account: own, calls,
   Effect.gen(function* () {
     const account = yield* calls.get_account({})
     const limits = yield* calls.get_policy_limits({})
+    const { brandColor, logoUrl, merchantName } = account.settings
+    const logo = logoUrl === null ? undefined : Logo.ofDataUrl(logoUrl)
     const props = {
       who,
+      merchant: merchantName ?? account.name,
+      logo: logo === undefined ? undefined : { ...logo, url: Logo.dataUrlOf(logo) },
       mayResume: mayResume(own.pausedBy, {
         actor: actorOf(signedIn.human.id),
         isOwner: signedIn.human.role === "owner"
@@ -82,8 +88,8 @@ export const settingsPage = guarded("/console/settings", ({ account: own, calls,
       changes: changesOf(account.settings),
       settings: [
         ...fact("Name payers see", account.settings.merchantName ?? account.name),
-        ...fact("Logo", account.settings.logoUrl === null ? "none" : "set"),
-        ...fact("Colour", account.settings.brandColor ?? "default"),
+        ...fact("Logo", logo === undefined ? "none" : `${logo.width} × ${logo.height} pixels`),
+        ...fact("Colour", brandColor ?? "default"),
         ...fact("A second person must sign", account.settings.secondPersonSigns ? "yes" : "no"),
         ...fact(
           "E-mail about",
@@ -102,6 +108,6 @@ export const settingsPage = guarded("/console/settings", ({ account: own, calls,
         ...fact("Hard cap of one transfer", usd(limits.v0HardCapUsd).text)
       ]
     }
-    return consolePage("Settings", Settings(props))
+    return consolePage("Settings", Settings(props), { rules: brandRules(brandColor) })
   })
 )

@@ -13,6 +13,8 @@ export interface Frame {
   /** Addresses on this site. */
   readonly style: string
   readonly script?: string | undefined
+  /** Rules of style that only this page has. */
+  readonly rules?: string | undefined
   /** What the script starts from; it finds it as JSON in `#facts`. */
   readonly facts?: unknown
   /** How often a browser without scripts asks again; never, when left out. */
@@ -29,6 +31,7 @@ export const Document = ({
   icon = "data:,",
   style,
   script,
+  rules,
   facts,
   refreshSeconds,
   children
@@ -42,6 +45,7 @@ export const Document = ({
       <title>{title}</title>
       <link rel="icon" href={icon} />
       <link rel="stylesheet" href={style} />
+      {rules !== undefined && <style dangerouslySetInnerHTML={{ __html: rules }} />}
       {refreshSeconds !== undefined && (
         <noscript>
           <meta http-equiv="refresh" content={String(refreshSeconds)} />

@@ -4,7 +4,7 @@ import { HttpServerResponse } from "effect/http"
 import { renderToString } from "preact-render-to-string"
 import { urlOf } from "./assets.ts"
 import type { Frame } from "./document.tsx"
-import { pageHeaders } from "./headers.ts"
+import { headersWith } from "./headers.ts"
 import type { AssetName } from "./islands.ts"
 
 const { Document } = await import("./document.tsx")
@@ -27,6 +27,6 @@ export const markupOf = ({ style, script, ...frame }: Page): string =>
 export const page = (shown: Page, status = 200) =>
   HttpServerResponse.text(markupOf(shown), {
     status,
-    headers: pageHeaders,
+    headers: headersWith(shown.rules),
     contentType: "text/html; charset=utf-8"
   })

@@ -1,5 +1,6 @@
 /** The checkout page as the server writes it: what a payer must see in every status, and nothing a merchant wrote run as markup. */
 
+import { createHash } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
@@ -10,6 +11,7 @@ import * as Usdc from "../../../core/money/usdc.ts"
 import type { PublicRequest } from "../../../core/payments/public.ts"
 import { Status } from "../../../core/payments/status.ts"
 import * as Value from "../../support/chain-values.ts"
+import { png } from "../../support/pictures.ts"
 import { aClosedRequest, address, aPublicRequest } from "../../support/public-requests.ts"
 
 const textOf = (answer: Effect.Effect<HttpServerResponse.HttpServerResponse>) =>
@@ -56,6 +58,26 @@ describe("The checkout page", () => {
     assert.include(page, "Zurück zu <bdi>Northwind Supply</bdi>")
     assert.include(page, "<title>1,250.50 USDC an \u2068Northwind Supply\u2069</title>")
     assert.include(await textOf(missingPage("fr")), "Il n’y a rien ici")
+  })
+
+  it("carries the merchant's logo and colour, whose rules alone its policy lets in", async () => {
+    const logoUrl = png(300, 60).dataUrl
+    const answer = await Effect.runPromise(
+      checkoutPage(aPublicRequest({ brandColor: "#ffd400", logoUrl }), "en")
+    )
+    const page = await HttpServerResponse.toWeb(answer).text()
+    assert.match(
+      page,
+      /<img class="logo" src="\/pay\/pr_\d+\/logo\?[\w-]{16}" alt(="")? width="300" height="60"/u
+    )
+    assert.notInclude(page, logoUrl)
+    const [, rules = ""] = /<style>(.*?)<\/style>/u.exec(page) ?? []
+    assert.include(rules, "background:#ffd400;color:#000000")
+    const hash = createHash("sha256").update(rules).digest("base64")
+    assert.include(answer.headers["content-security-policy"], `style-src 'self' 'sha256-${hash}';`)
+    const plain = await Effect.runPromise(checkoutPage(aPublicRequest(), "en"))
+    assert.include(plain.headers["content-security-policy"], "style-src 'self';")
+    assert.notMatch(await HttpServerResponse.toWeb(plain).text(), /<style|class="logo"/u)
   })
 
   it("says in the tab when it is paid, and of test money that it is not real", async () => {

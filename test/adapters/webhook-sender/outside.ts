@@ -30,16 +30,21 @@ export const resolvesTo =
   () =>
     Promise.resolve(addresses)
 
+/** What trusts the merchant's certificate and takes 127.0.0.2 for a public address. */
+export const trusted = {
+  mode: "public",
+  alsoPublic: (address: string) => address === publicAddress,
+  authority: certificate.cert
+} as const
+
 /** A webhook sender that trusts the merchant's certificate and takes 127.0.0.2 for a public address. */
 export const courierWith = (options: Partial<UndiciCourier.Options> = {}) =>
   Effect.map(
     Layer.build(
       UndiciCourier.layer({
-        mode: "public",
+        ...trusted,
         deadlineMs: 5000,
         lookup: resolvesTo(publicAddress),
-        alsoPublic: (address) => address === publicAddress,
-        authority: certificate.cert,
         ...options
       })
     ),

@@ -2,8 +2,33 @@
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { openTreasury } from "../../../apps/testing/treasury.ts"
+import { defaultsOf } from "../../../core/accounts/account-settings.ts"
+import { SettingsStore } from "../../../core/accounts/settings-store.ts"
 import * as Usdc from "../../../core/money/usdc.ts"
 import { publicRequest } from "../../../core/payments/public.ts"
+import { png } from "../../support/pictures.ts"
+
+it.live("bears the name, the colour and the logo that the owner set for payers", () =>
+  Effect.promise(async () => {
+    const treasury = await openTreasury()
+    const { accountId } = treasury.developer
+    const { pid } = await treasury.developer.call.create_checkout_session({
+      customer: { externalId: "first_customer" },
+      amountUsd: 5
+    })
+    const brand = async () => {
+      const request = await treasury.operate(publicRequest(pid))
+      return request && [request.merchant, request.brandColor, request.logoUrl]
+    }
+    const [before] = (await brand()) ?? []
+    assert.isString(before)
+    const set = { merchantName: "Corner Shop", brandColor: "#1d4ed8", logoUrl: png(9, 9).dataUrl }
+    const saved = { ...defaultsOf(accountId), ...set }
+    await treasury.operate(Effect.flatMap(SettingsStore, ({ save }) => save(saved)))
+    assert.deepStrictEqual(await brand(), ["Corner Shop", "#1d4ed8", set.logoUrl])
+    await treasury.close()
+  })
+)
 
 it.live("asks for the rest while money is on its way, and for nothing once the time is up", () =>
   Effect.promise(async () => {

@@ -12,6 +12,8 @@ export type As =
   /** USD, sent in millionths; `open-micro` is null when it is empty. */
   | "micro"
   | "open-micro"
+  /** A URL, or a file that becomes one. */
+  | "picture"
 
 export interface Choice {
   readonly value: string
@@ -175,6 +177,21 @@ const Written = ({ field }: InputProps) => {
   )
 }
 
+/** The script makes what is chosen small, and writes it into the field above as a `data` URL. */
+const FileBelow = ({ field }: InputProps) => (
+  <p>
+    <label class="soft" for={`${idOf(field.name)}-file`}>
+      Or choose a picture; it is made small for you.
+    </label>
+    <input
+      type="file"
+      id={`${idOf(field.name)}-file`}
+      accept="image/png,image/jpeg,image/webp"
+      data-fills={idOf(field.name)}
+    />
+  </p>
+)
+
 export const Input = ({ field }: InputProps) => {
   if (field.as === "list") return <Checks field={field} />
   if (field.as === "boolean" && field.isRequired === false && field.choices.length === 0) {
@@ -213,6 +230,7 @@ export const Input = ({ field }: InputProps) => {
       ) : (
         <Written field={field} />
       )}
+      {field.as === "picture" && <FileBelow field={field} />}
       <Below field={field} />
     </div>
   )

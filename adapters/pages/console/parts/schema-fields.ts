@@ -53,7 +53,7 @@ const labels: Readonly<Record<string, string>> = {
   "rules.maxAmountMicro": "Below amount in USD; empty: no upper limit",
   "rules.requiredApprovals": "Co-signers needed",
   merchantName: "Name payers see",
-  logoUrl: "Logo (URL or data: URL)",
+  logoUrl: "Logo, as an https:// URL",
   brandColor: "Colour of buttons, such as #1d4ed8",
   emailNotices: "E-mail about",
   emailDelivery: "When e-mail is sent",
@@ -78,6 +78,7 @@ const typesOf = (schema: JsonSchema): ReadonlyArray<string> =>
 const asOf = (name: string, schema: JsonSchema): As => {
   const types = typesOf(schema)
   if (name.endsWith("Micro")) return types.includes("null") ? "open-micro" : "micro"
+  if (name === "logoUrl") return "picture"
   if (types.includes("array")) return schema.items?.enum === undefined ? "lines" : "list"
   if (types.includes("object")) return "map"
   if (types.includes("string") || types.length === 0) return name === "expiresAt" ? "day" : "text"
