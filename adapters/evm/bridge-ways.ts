@@ -1,6 +1,6 @@
 /**
- * The ways of a bridge between connected chains, for USDC at both ends: what is on no such way has none. Each bridge
- * says which pairs it connects; how a pair is found stands here alone.
+ * The ways of a bridge between chains, for USDC at both ends: what is on no such way has none. Each bridge says which
+ * pairs it connects; how a pair is found stands here alone.
  */
 import { Effect } from "effect"
 import type { End, Journey } from "../../core/ports/bridge.ts"
@@ -21,25 +21,29 @@ export const endOf = ({ connection }: Node.Node): End => ({
   token: keyOf(connection.usdc)
 })
 
-const isAt = (node: Node.Node, { chainId, token }: End): boolean => {
-  const end = endOf(node)
-  return end.chainId === chainId && end.token === token
+/** What one chain is for a bridge, such as its node, and the token it carries there. */
+interface Sides<Side> {
+  readonly sides: ReadonlyArray<Side>
+  readonly endOf: (side: Side) => End
 }
 
-/** All ways that `open` makes of two connected chains. */
-export const make = <Way extends Between>(
-  connections: ReadonlyArray<Node.Connection>,
-  open: (between: Between) => Way | undefined
+/** All ways that `open` makes from one side to another. */
+export const make = <Side, Way>(
+  { endOf, sides }: Sides<Side>,
+  open: (source: Side, destination: Side) => Way | undefined
 ) => {
-  const nodes = connections.map(Node.make)
-  const all = nodes.flatMap((source) =>
-    nodes.flatMap((destination) => {
-      const way = source === destination ? undefined : open({ source, destination })
-      return way === undefined ? [] : [way]
+  const isAt = (side: Side, { chainId, token }: End): boolean => {
+    const end = endOf(side)
+    return end.chainId === chainId && end.token === token
+  }
+  const all = sides.flatMap((source) =>
+    sides.flatMap((destination) => {
+      const way = source === destination ? undefined : open(source, destination)
+      return way === undefined ? [] : [{ source, destination, way }]
     })
   )
-  const find = ({ from, to }: Pick<Journey, "from" | "to">) =>
-    all.find(({ destination, source }) => isAt(source, from) && isAt(destination, to))
+  const find = ({ from, to }: Pick<Journey, "from" | "to">): Way | undefined =>
+    all.find(({ destination, source }) => isAt(source, from) && isAt(destination, to))?.way
   return {
     all,
     find,

@@ -77,11 +77,3 @@ export const between = (
   if (from === undefined || to === undefined || fromChainId === toChainId) return undefined
   return from.network === to.network ? { from, to } : undefined
 }
-
-/** Every pair of chains with a way between them, in the order of the table. */
-export const pairs: ReadonlyArray<{ readonly fromChainId: string; readonly toChainId: string }> =
-  Object.keys(domains).flatMap((fromChainId) =>
-    Object.keys(domains).flatMap((toChainId) =>
-      between(fromChainId, toChainId) === undefined ? [] : [{ fromChainId, toChainId }]
-    )
-  )

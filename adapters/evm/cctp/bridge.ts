@@ -17,6 +17,7 @@ import {
 } from "../../../core/ports/bridge.ts"
 import type { Burn, CctpEnd } from "../../../core/ports/cctp-ends.ts"
 import type { ChainUnavailable } from "../../../core/ports/chains.ts"
+import * as Ways from "../bridge-ways.ts"
 import type { Connection } from "../node.ts"
 import type { Attestations, Fee } from "./attestations.ts"
 import { fastThreshold, standardThreshold } from "./contracts.ts"
@@ -135,56 +136,40 @@ export const make = (
   attestationsOf: (network: Cctp.Network) => Attestations | undefined,
   others: ReadonlyArray<CctpEnd> = []
 ): Bridge => {
-  const ends = new Map(endsOf(connections, others).map((end) => [end.chainId, end]))
-  const wayBetween = (fromChainId: string, toChainId: string): Way | undefined => {
-    const burning = ends.get(fromChainId)?.burning
-    const minting = ends.get(toChainId)?.minting
-    const between = Cctp.between(fromChainId, toChainId)
-    if (burning === undefined || minting === undefined) return undefined
-    if (between === undefined) return undefined
+  const endOfSide = ({ chainId, token }: CctpEnd) => ({ chainId, token })
+  const wayBetween = (source: CctpEnd, destination: CctpEnd): Way | undefined => {
+    const { burning } = source
+    const { minting } = destination
+    const between = Cctp.between(source.chainId, destination.chainId)
+    if (burning === undefined || minting === undefined || between === undefined) return undefined
     const attestations = attestationsOf(between.from.network)
     const { burnToken, messenger } = burning
-    const origin = { chainId: fromChainId, domain: between.from.number, messenger, burnToken }
+    const origin = { chainId: source.chainId, domain: between.from.number, messenger, burnToken }
     return attestations && { ...between, burning, minting, origin, attestations }
   }
-  const wayOf = ({ from, to }: Pick<Journey, "from" | "to">) => {
-    const isUsdc =
-      ends.get(from.chainId)?.token === from.token && ends.get(to.chainId)?.token === to.token
-    return isUsdc ? wayBetween(from.chainId, to.chainId) : undefined
-  }
-  const known = (journey: Journey): Way => {
-    const way = wayOf(journey)
-    if (way === undefined) throw new Error(`No way from ${journey.from.chainId} is configured.`)
-    return way
-  }
+  const ways = Ways.make({ sides: endsOf(connections, others), endOf: endOfSide }, wayBetween)
   return {
     protocol: "cctp",
     slips: false,
-    routes: Cctp.pairs.flatMap(({ fromChainId, toChainId }) => {
-      const [from, to] = [ends.get(fromChainId), ends.get(toChainId)]
-      const way = wayBetween(fromChainId, toChainId)
-      return way === undefined || from === undefined || to === undefined
-        ? []
-        : [routeOf(way, from, to)]
-    }),
+    routes: ways.all.map(({ destination, source, way }) => routeOf(way, source, destination)),
     quote: (asked) => {
-      const way = wayOf(asked)
+      const way = ways.find(asked)
       return way === undefined ? Effect.fail(new NoRoute()) : quoteOn(way, asked)
     },
     departure: (journey) => {
-      const way = known(journey)
+      const way = ways.known(journey)
       const { minFinality } = Terms.read(journey)
       return way.burning.departure({ ...burnOf(way, journey), minFinality })
     },
     isArrival: (journey, call) => {
-      const { minting } = known(journey)
+      const { minting } = ways.known(journey)
       const recipient = minting.recipientOf(journey.receiver)
       const { messageIn, messenger } = minting
       return isDelivery(journey, messageIn(call), { messenger, recipient })
     },
-    start: (journey) => startOn(known(journey), journey),
+    start: (journey) => startOn(ways.known(journey), journey),
     status: (journey, departed): Effect.Effect<Standing, ChainUnavailable | BridgeUnavailable> => {
-      const way = known(journey)
+      const way = ways.known(journey)
       return standingOf(way, burnOf(way, journey), departed)
     },
     refund: () => Effect.succeed({ _tag: "never" })

@@ -4,7 +4,7 @@
  */
 import { Effect } from "effect"
 import { type Hex, zeroHash } from "viem"
-import { decodeEventLog, encodeEventTopics, encodeFunctionData, pad } from "viem/utils"
+import { encodeEventTopics, encodeFunctionData, pad } from "viem/utils"
 import type { TransactionId } from "../../../core/chains/address.ts"
 import type { Domain } from "../../../core/chains/cctp.ts"
 import type { Departure, Journey } from "../../../core/ports/bridge.ts"
@@ -14,7 +14,7 @@ import { address, keyOf, transactionOf } from "../contract.ts"
 import type * as Node from "../node.ts"
 import * as SoughtLogs from "../sought-logs.ts"
 import { survey } from "../survey.ts"
-import { abi, events } from "./contracts.ts"
+import * as Contracts from "./contracts.ts"
 
 export const bytes32 = (account: string): Hex => pad(address(account.toLowerCase()), { size: 32 })
 
@@ -24,7 +24,7 @@ export const hookOf = ({ identity }: Pick<Journey, "identity">): Hex => `0x${ide
 export const departureOf = (burn: Burn, from: Domain): Departure => {
   const { domain, journey, maxFeeUnits, minFinality, recipient } = burn
   const data = encodeFunctionData({
-    abi,
+    abi: Contracts.abi,
     functionName: "depositForBurnWithHook",
     args: [
       journey.units,
@@ -48,29 +48,14 @@ interface Burnt {
   readonly isSame: boolean
 }
 
-const fieldsOf = (log: unknown) => {
-  try {
-    const { data, topics } = log as { readonly data: Hex; readonly topics: [Hex, ...Array<Hex>] }
-    return decodeEventLog({ abi: events, eventName: "DepositForBurn", data, topics }).args
-  } catch {
-    return undefined
-  }
-}
-
 /** The burn a log tells of, when it is under the identity of the journey. */
 export const burntIn = (
   log: unknown,
   { domain, journey, recipient }: Burn,
   from: Domain
 ): Burnt | undefined => {
-  const {
-    address: contract,
-    blockNumber,
-    removed,
-    transactionHash
-  } = log as Record<string, unknown>
-  if (removed === true || keyOf(String(contract)) !== keyOf(from.tokenMessenger)) return undefined
-  const burnt = fieldsOf(log)
+  const { blockNumber, transactionHash } = log as Record<string, unknown>
+  const burnt = Contracts.burnt.in(log, from.tokenMessenger)
   if (burnt === undefined || burnt.hookData.toLowerCase() !== hookOf(journey)) return undefined
   if (keyOf(burnt.depositor) !== journey.sender) return undefined
   return {
@@ -88,8 +73,7 @@ export const burntIn = (
 export const find = Effect.fnUntraced(function* (node: Node.Node, burn: Burn, from: Domain) {
   const { journey } = burn
   const topics = encodeEventTopics({
-    abi: events,
-    eventName: "DepositForBurn",
+    abi: [Contracts.burntEvent],
     args: { burnToken: address(journey.from.token), depositor: address(journey.sender) }
   })
   const ask = (first: number, last: number) => ({

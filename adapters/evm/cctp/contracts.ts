@@ -1,5 +1,6 @@
 /** The issuer's contracts that burn and mint USDC (CCTP V2), as far as the treasury speaks them. */
-import { parseAbi } from "viem/utils"
+import { parseAbi, parseAbiItem } from "viem/utils"
+import * as Event from "../event.ts"
 
 export const abi = parseAbi([
   "function depositForBurnWithHook(uint256 amount, uint32 destinationDomain, bytes32 mintRecipient, address burnToken, bytes32 destinationCaller, uint256 maxFee, uint32 minFinalityThreshold, bytes hookData)",
@@ -14,11 +15,17 @@ export const abi = parseAbi([
   "function minterAllowance(address minter) view returns (uint256)"
 ])
 
-export const events = parseAbi([
-  "event DepositForBurn(address indexed burnToken, uint256 amount, address indexed depositor, bytes32 mintRecipient, uint32 destinationDomain, bytes32 destinationTokenMessenger, bytes32 destinationCaller, uint256 maxFee, uint32 indexed minFinalityThreshold, bytes hookData)",
-  "event MessageSent(bytes message)",
-  "event MessageReceived(address indexed caller, uint32 sourceDomain, bytes32 indexed nonce, bytes32 sender, uint32 indexed finalityThresholdExecuted, bytes messageBody)"
-])
+export const burntEvent = parseAbiItem(
+  "event DepositForBurn(address indexed burnToken, uint256 amount, address indexed depositor, bytes32 mintRecipient, uint32 destinationDomain, bytes32 destinationTokenMessenger, bytes32 destinationCaller, uint256 maxFee, uint32 indexed minFinalityThreshold, bytes hookData)"
+)
+
+export const burnt = Event.of(burntEvent)
+export const sent = Event.of(parseAbiItem("event MessageSent(bytes message)"))
+export const received = Event.of(
+  parseAbiItem(
+    "event MessageReceived(address indexed caller, uint32 sourceDomain, bytes32 indexed nonce, bytes32 sender, uint32 indexed finalityThresholdExecuted, bytes messageBody)"
+  )
+)
 
 /** How much finality a burn asks for: to be in a block, or to be final. */
 export const fastThreshold = 1000

@@ -1,7 +1,7 @@
 /** An EVM chain as an end of the issuer's bridge: it burns and it mints, and says of both what its own blocks say. */
 import { Effect, type Schema } from "effect"
 import type { Hex } from "viem"
-import { decodeEventLog, decodeFunctionData, encodeFunctionData, toEventSelector } from "viem/utils"
+import { decodeFunctionData, encodeFunctionData } from "viem/utils"
 import type { TransactionId } from "../../../core/chains/address.ts"
 import type { Domain } from "../../../core/chains/cctp.ts"
 import type { Journey, Standing } from "../../../core/ports/bridge.ts"
@@ -15,27 +15,9 @@ import type { RpcFailed } from "../rpc.ts"
 import * as SoughtLogs from "../sought-logs.ts"
 import { blockOf, inconsistent, seconds, survey } from "../survey.ts"
 import * as Burning from "./burn.ts"
-import { abi, events } from "./contracts.ts"
+import * as Contracts from "./contracts.ts"
 import * as Ends from "./ends.ts"
 import * as Message from "./message.ts"
-
-const receivedTopic = toEventSelector(
-  "MessageReceived(address,uint32,bytes32,bytes32,uint32,bytes)"
-)
-
-const sentIn = (log: unknown, transmitter: string): Hex | undefined => {
-  const { address, data, topics } = log as {
-    readonly address: string
-    readonly data: Hex
-    readonly topics: [Hex, ...Array<Hex>]
-  }
-  if (keyOf(address) !== keyOf(transmitter)) return undefined
-  try {
-    return decodeEventLog({ abi: events, eventName: "MessageSent", data, topics }).args.message
-  } catch {
-    return undefined
-  }
-}
 
 /** The message that the source sent for the burn; undefined when it has neither. */
 const sentFor = Effect.fnUntraced(function* (
@@ -51,7 +33,7 @@ const sentFor = Effect.fnUntraced(function* (
   if (!isBurnt) return undefined
   const hook = Burning.hookOf(burn.journey)
   const message = receipt.logs
-    .flatMap((log) => sentIn(log, domain.messageTransmitter) ?? [])
+    .flatMap((log) => Contracts.sent.in(log, domain.messageTransmitter)?.message ?? [])
     .find((sent) => Message.hookOf(sent)?.toLowerCase() === hook)
   const { timestamp } = yield* blockOf(node, receipt)
   return message && ({ message, atSeconds: seconds(timestamp) } satisfies Sent)
@@ -74,7 +56,7 @@ const deliveryOf = Effect.fnUntraced(function* (
     params: [
       {
         address: messageTransmitter,
-        topics: [receivedTopic, null, nonce],
+        topics: [Contracts.received.topic, null, nonce],
         fromBlock: hex(first),
         toBlock: hex(last)
       }
@@ -103,7 +85,10 @@ const deliveryOf = Effect.fnUntraced(function* (
 const messageIn = (call: Schema.JsonObject, transmitter: string): Hex | undefined => {
   if (keyOf(String(call.to)) !== keyOf(transmitter) || call.value !== "0") return undefined
   try {
-    const { args, functionName } = decodeFunctionData({ abi, data: address(String(call.data)) })
+    const { args, functionName } = decodeFunctionData({
+      abi: Contracts.abi,
+      data: address(String(call.data))
+    })
     return functionName === "receiveMessage" ? args[0] : undefined
   } catch {
     return undefined
@@ -131,7 +116,11 @@ const mintingOn = (node: Node.Node, domain: Domain, on: On): MintingEnd => ({
   closed: (journey, origin) => on(Ends.closedToMint(node, journey, origin, domain)),
   callOf: (message, attestation) => {
     const args = [address(message), address(attestation)] as const
-    const data = encodeFunctionData({ abi, functionName: "receiveMessage", args })
+    const data = encodeFunctionData({
+      abi: Contracts.abi,
+      functionName: "receiveMessage",
+      args
+    })
     return { to: keyOf(domain.messageTransmitter), data, value: "0" }
   },
   messageIn: (call) => messageIn(call, domain.messageTransmitter),

@@ -16,7 +16,7 @@ import {
 } from "../../../core/ports/bridge.ts"
 import * as Ways from "../bridge-ways.ts"
 import { type Between, on } from "../bridge-ways.ts"
-import type * as Node from "../node.ts"
+import * as Node from "../node.ts"
 import { checksOf, firstClosed } from "../usdc-ends.ts"
 import type { Estimates } from "./estimates.ts"
 import { find } from "./made.ts"
@@ -104,15 +104,16 @@ const refundOn = Effect.fnUntraced(function* (
 
 /** The bridge between those of the connected chains that have limit orders; of USDC, which its order call takes directly. */
 export const make = (connections: ReadonlyArray<Node.Connection>, service: Estimates): Bridge => {
-  const ways = Ways.make(connections, (between) =>
-    Dln.connects(between.source.connection.chain.id, between.destination.connection.chain.id)
-      ? between
+  const sides = { sides: connections.map(Node.make), endOf: Ways.endOf }
+  const ways = Ways.make(sides, (source, destination): Between | undefined =>
+    Dln.connects(source.connection.chain.id, destination.connection.chain.id)
+      ? { source, destination }
       : undefined
   )
   return {
     protocol: "dln",
     slips: true,
-    routes: ways.all.map(routeOf),
+    routes: ways.all.map(({ way }) => routeOf(way)),
     quote: (asked) => {
       const way = ways.find(asked)
       return way === undefined ? Effect.fail(new NoRoute()) : quoteOn(way, service, asked)

@@ -1,6 +1,6 @@
 /** The contracts of limit orders between chains (deBridge DLN), as far as the treasury speaks them. */
-import { type Hex, zeroHash } from "viem"
-import { parseAbi, toEventSelector } from "viem/utils"
+import { parseAbi, parseAbiItem } from "viem/utils"
+import * as Event from "../event.ts"
 
 const order =
   "struct Order { uint64 makerOrderNonce; bytes makerSrc; uint256 giveChainId; bytes giveTokenAddress; uint256 giveAmount; uint256 takeChainId; bytes takeTokenAddress; uint256 takeAmount; bytes receiverDst; bytes givePatchAuthoritySrc; bytes orderAuthorityAddressDst; bytes allowedTakerDst; bytes allowedCancelBeneficiarySrc; bytes externalCall; }"
@@ -13,17 +13,32 @@ export const abi = parseAbi([
   "function createSaltedOrder(OrderCreation creation, uint64 salt, bytes affiliateFee, uint32 referralCode, bytes permitEnvelope, bytes metadata) payable returns (bytes32)",
   "function sendEvmOrderCancel(Order order, address cancelBeneficiary, uint256 executionFee) payable",
   "function globalFixedNativeFee() view returns (uint88)",
-  "function globalTransferFeeBps() view returns (uint16)",
-  "event CreatedOrder(Order order, bytes32 orderId, bytes affiliateFee, uint256 nativeFixFee, uint256 percentFee, uint32 referralCode, bytes metadata)",
-  "event FulfilledOrder(Order order, bytes32 orderId, address sender, address unlockAuthority)",
-  "event SentOrderCancel(Order order, bytes32 orderId, bytes cancelBeneficiary, bytes32 submissionId)",
-  "event ClaimedOrderCancel(bytes32 orderId, address beneficiary, uint256 paidAmount, address giveTokenAddress)"
+  "function globalTransferFeeBps() view returns (uint16)"
 ])
 
-const madeEvent = abi.find((entry) => entry.type === "event" && entry.name === "CreatedOrder")
-
-/** The first topic of a log that tells of a new order; logs of other events have another. */
-export const createdTopic: Hex = madeEvent?.type === "event" ? toEventSelector(madeEvent) : zeroHash
+export const created = Event.of(
+  parseAbiItem([
+    "event CreatedOrder(Order order, bytes32 orderId, bytes affiliateFee, uint256 nativeFixFee, uint256 percentFee, uint32 referralCode, bytes metadata)",
+    order
+  ])
+)
+export const filled = Event.of(
+  parseAbiItem([
+    "event FulfilledOrder(Order order, bytes32 orderId, address sender, address unlockAuthority)",
+    order
+  ])
+)
+export const cancelled = Event.of(
+  parseAbiItem([
+    "event SentOrderCancel(Order order, bytes32 orderId, bytes cancelBeneficiary, bytes32 submissionId)",
+    order
+  ])
+)
+export const claimed = Event.of(
+  parseAbiItem(
+    "event ClaimedOrderCancel(bytes32 orderId, address beneficiary, uint256 paidAmount, address giveTokenAddress)"
+  )
+)
 
 /** How an order stands on either side, by its id; only the first word of the answer is the status. */
 export const states = parseAbi([

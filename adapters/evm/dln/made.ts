@@ -4,7 +4,7 @@
  */
 import { Effect } from "effect"
 import type { Hex } from "viem"
-import { decodeEventLog, encodeEventTopics, parseAbi } from "viem/utils"
+import { encodeEventTopics, parseAbi } from "viem/utils"
 import type { TransactionId } from "../../../core/chains/address.ts"
 import * as Dln from "../../../core/chains/dln.ts"
 import type { Journey } from "../../../core/ports/bridge.ts"
@@ -13,7 +13,7 @@ import { address, keyOf, transactionOf } from "../contract.ts"
 import type * as Node from "../node.ts"
 import * as SoughtLogs from "../sought-logs.ts"
 import { blockOf, seconds, survey } from "../survey.ts"
-import { abi, createdTopic } from "./contracts.ts"
+import { created } from "./contracts.ts"
 import { idOf, isOf, type Order, saltOf } from "./order.ts"
 
 export interface Made {
@@ -26,25 +26,9 @@ export interface Made {
   readonly isSame: boolean
 }
 
-const argsOf = (log: unknown) => {
-  const { address: at, data, removed, topics } = log as Record<string, unknown>
-  if (removed === true || keyOf(String(at)) !== keyOf(Dln.source)) return undefined
-  if (!Array.isArray(topics) || topics[0] !== createdTopic) return undefined
-  try {
-    return decodeEventLog({
-      abi,
-      eventName: "CreatedOrder",
-      data: address(String(data)),
-      topics: topics as [Hex, ...Array<Hex>]
-    }).args
-  } catch {
-    return undefined
-  }
-}
-
 /** The order under the salt of a journey that a log tells of. */
 const orderIn = (log: unknown, journey: Journey) => {
-  const made = argsOf(log)
+  const made = created.in(log, Dln.source)
   if (made === undefined) return undefined
   const { order, orderId, percentFee } = made
   if (order.makerOrderNonce !== saltOf(journey)) return undefined

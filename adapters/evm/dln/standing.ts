@@ -4,53 +4,29 @@
  */
 import { Effect } from "effect"
 import type { Hex } from "viem"
-import { decodeEventLog, encodeFunctionData, toEventSelector } from "viem/utils"
+import { encodeFunctionData } from "viem/utils"
 import type { TransactionId } from "../../../core/chains/address.ts"
 import * as Dln from "../../../core/chains/dln.ts"
 import type { Journey, Refund, Standing } from "../../../core/ports/bridge.ts"
 import { amount, hex } from "../block.ts"
 import type { Between } from "../bridge-ways.ts"
-import { address, keyOf, transactionOf } from "../contract.ts"
+import { transactionOf } from "../contract.ts"
 import * as Log from "../log.ts"
 import * as Node from "../node.ts"
 import * as SoughtLogs from "../sought-logs.ts"
 import { blockOf, inconsistent, survey } from "../survey.ts"
-import { abi, states } from "./contracts.ts"
+import { abi, cancelled, claimed, filled, states } from "./contracts.ts"
 import { madeIn } from "./made.ts"
 
-type Event = "FulfilledOrder" | "SentOrderCancel" | "ClaimedOrderCancel"
-
-const [filled, cancelled, claimed] = (
-  ["FulfilledOrder", "SentOrderCancel", "ClaimedOrderCancel"] as const
-).map((name) => {
-  const event = abi.find((entry) => entry.type === "event" && entry.name === name)
-  if (event?.type !== "event") throw new Error(`There is no event ${name}.`)
-  return { name, topic: toEventSelector(event) }
-}) as [Named, Named, Named]
-
-interface Named {
-  readonly name: Event
+/** An event about an order. */
+interface AboutOrder {
   readonly topic: Hex
+  readonly in: (log: unknown, contract: string) => { readonly orderId: Hex } | undefined
 }
 
 /** Whether a log is the event of a contract about this order. */
-const isAbout = (log: unknown, contract: string, event: Named, orderId: Hex): boolean => {
-  const { address: at, data, removed, topics } = log as Record<string, unknown>
-  if (removed === true || keyOf(String(at)) !== keyOf(contract) || !Array.isArray(topics))
-    return false
-  if (topics[0] !== event.topic) return false
-  try {
-    const { args } = decodeEventLog({
-      abi,
-      eventName: event.name,
-      data: address(String(data)),
-      topics: topics as [Hex, ...Array<Hex>]
-    })
-    return (args as { readonly orderId: Hex }).orderId.toLowerCase() === orderId
-  } catch {
-    return false
-  }
-}
+const isAbout = (log: unknown, contract: string, event: AboutOrder, orderId: Hex): boolean =>
+  event.in(log, contract)?.orderId.toLowerCase() === orderId
 
 /** How one side has the order: nought when it knows nothing of it. */
 const stateOf = Effect.fnUntraced(function* (
@@ -72,7 +48,7 @@ const clocksDifferSeconds = 3_600
 const eventOf = Effect.fnUntraced(function* (
   node: Node.Node,
   contract: string,
-  events: ReadonlyArray<Named>,
+  events: ReadonlyArray<AboutOrder>,
   orderId: Hex,
   since: number
 ) {

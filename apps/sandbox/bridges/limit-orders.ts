@@ -3,9 +3,9 @@
  * and somebody who fills what is worth it, or nothing when a test says so, and brings word back to the source.
  */
 import { Effect } from "effect"
-import { decodeEventLog, encodeFunctionData, parseAbi } from "viem/utils"
-import { type Address, address, keyOf } from "../../../adapters/evm/contract.ts"
-import { abi, createdTopic } from "../../../adapters/evm/dln/contracts.ts"
+import { encodeFunctionData, parseAbi } from "viem/utils"
+import { type Address, address } from "../../../adapters/evm/contract.ts"
+import { created } from "../../../adapters/evm/dln/contracts.ts"
 import * as Dln from "../../../core/chains/dln.ts"
 import { accounts, sendAll } from "../unlocked.ts"
 import type { Ground } from "./cctp-contracts.ts"
@@ -53,23 +53,7 @@ export const deploy = Effect.fnUntraced(function* ({ anvil, usdc }: Ground) {
   ])
 })
 
-const created = (log: unknown) => {
-  const { address: at, data, topics } = log as Record<string, unknown>
-  if (keyOf(String(at)) !== keyOf(Dln.source)) return []
-  if (!Array.isArray(topics) || topics[0] !== createdTopic) return []
-  try {
-    const { args } = decodeEventLog({
-      abi,
-      eventName: "CreatedOrder",
-      data: address(String(data)),
-      topics: topics as [Address, ...Array<Address>]
-    })
-    return [args]
-  } catch {
-    return []
-  }
-}
-type Created = ReturnType<typeof created>[number]
+type Created = Exclude<ReturnType<typeof created.in>, undefined>
 
 const wordAt = (answer: unknown): bigint => BigInt(String(answer).slice(0, 66))
 
@@ -126,7 +110,9 @@ export const make = (chains: ReadonlyArray<Ground>) => {
         fromBlock: "0x0",
         toBlock: "latest"
       })
-      for (const made of Array.isArray(logs) ? logs.flatMap(created) : []) {
+      for (const made of Array.isArray(logs)
+        ? logs.flatMap((log) => created.in(log, Dln.source) ?? [])
+        : []) {
         const there = chains.find(
           ({ chainId }) => Dln.numberOf(chainId) === Number(made.order.takeChainId)
         )
