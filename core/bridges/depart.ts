@@ -3,6 +3,7 @@
  * ends let it pass. Nothing is signed a second time while the chain has something under its identity.
  */
 import { Effect } from "effect"
+import { Sales } from "../sales/sale-store.ts"
 import type { Admission } from "../submissions/purposes.ts"
 import type { Submission } from "../submissions/submission.ts"
 import type { Wait } from "../waits/wait.ts"
@@ -16,6 +17,9 @@ const start = Effect.fnUntraced(function* (accountId: string, proposalId: string
   const reading = yield* read(accountId, proposalId)
   return yield* reading.bridge.start(yield* journeyOf(reading, proposalId))
 })
+
+/** It has left, finally: the wallet holds nothing of it any more. Told as often as it is seen. */
+export const hasLeft = (proposalId: string) => Sales.use(({ settle }) => settle(proposalId))
 
 const leftBefore =
   "It left before by a transaction that these records did not know; it is followed."
@@ -44,14 +48,14 @@ export const admitDeparture = Effect.fnUntraced(function* ({ purpose, status }: 
 const look = Effect.fnUntraced(function* (wait: Wait) {
   const found = yield* start(wait.accountId, wait.proposalId)
   if (found._tag === "left") {
+    if (!found.isFinal) return { nextLookMs: finalityMs } satisfies Look as Look
+    yield* hasLeft(wait.proposalId)
     const evidence = { type: "transaction", id: found.txId } as const
-    return found.isFinal
-      ? ({
-          journal: { departed: found.txId },
-          ended: { isDone: true, evidence },
-          nextLookMs: 0
-        } satisfies Look as Look)
-      : ({ nextLookMs: finalityMs } satisfies Look as Look)
+    return {
+      journal: { departed: found.txId },
+      ended: { isDone: true, evidence },
+      nextLookMs: 0
+    } satisfies Look
   }
   return { ended: { isDone: false, evidence: null }, nextLookMs: 0 } satisfies Look as Look
 })

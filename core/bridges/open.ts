@@ -5,8 +5,10 @@
 import { DateTime, Effect, Schema } from "effect"
 import type { Start } from "../ports/bridge.ts"
 import { Chains } from "../ports/chains.ts"
+import type { Sales } from "../sales/sale-store.ts"
 import type { Wait } from "../waits/wait.ts"
 import { alone, type Look } from "../waits/watches.ts"
+import { hasLeft } from "./depart.ts"
 import { findLeft } from "./find-left.ts"
 import { type Reading, read } from "./read-journey.ts"
 import { unreceivable } from "./receivable.ts"
@@ -39,13 +41,18 @@ const takenBefore =
 type Found = Extract<Start, { readonly _tag: "left" | "taken" }>
 
 /** The chain has something under its identity. It is followed, or ends this, once it is final. */
-const lookOf = ({ _tag, isFinal, txId }: Found): Look => {
+const followFound = Effect.fnUntraced(function* (
+  { proposalId }: Wait,
+  { _tag, isFinal, txId }: Found
+): Effect.fn.Return<Look, never, Sales> {
   if (!isFinal) return { reason: null, nextLookMs: finalityMs }
   const evidence = { type: "transaction", id: txId } as const
-  return _tag === "left"
-    ? { journal: { departed: txId }, ended: { isDone: true, evidence }, nextLookMs: 0 }
-    : { reason: takenBefore, ended: { isDone: false, evidence }, nextLookMs: 0 }
-}
+  if (_tag === "taken") {
+    return { reason: takenBefore, ended: { isDone: false, evidence }, nextLookMs: 0 }
+  }
+  yield* hasLeft(proposalId)
+  return { journal: { departed: txId }, ended: { isDone: true, evidence }, nextLookMs: 0 }
+})
 
 /** What it costs now, and the very call that lets it go. */
 const quoted = Effect.fnUntraced(function* (wait: Wait, { approved, bridge, identity }: Reading) {
@@ -70,8 +77,9 @@ const look = Effect.fnUntraced(function* (wait: Wait) {
   // What left is found by its identity, whatever the least that arrives was.
   const floor = { minBuyAmount: approved.minBuyAmount, offer: {} }
   const { bridge: by, start } = yield* findLeft(bridge, Terms.journeyOf(approved, identity, floor))
-  if (by !== bridge && start._tag === "left") return lookOf({ ...start, _tag: "taken" })
-  if (start._tag === "left" || start._tag === "taken") return lookOf(start)
+  if (by !== bridge && start._tag === "left")
+    return yield* followFound(wait, { ...start, _tag: "taken" })
+  if (start._tag === "left" || start._tag === "taken") return yield* followFound(wait, start)
   if (wait.isStopAsked) {
     return { reason: stopped, ended: { isDone: false, evidence: null }, nextLookMs: 0 }
   }

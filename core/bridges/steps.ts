@@ -37,14 +37,11 @@ export const deliveryPart = (tries: number): string => `delivery ${tries}`
 
 export const cancellationPart = (tries: number): string => `cancellation ${tries}`
 
-/** Calls at the destination beyond these are left to whoever likes to make them, and to the operator. */
-export const maxTries = 20
-const tries = Array.from({ length: maxTries }, (_, at) => at + 1)
-export const parts: ReadonlyArray<string> = [
-  permitPart,
-  ...tries.map(deliveryPart),
-  ...tries.map(cancellationPart)
-]
+/** What left is never given up: there are as many tries at the destination as there were submissions. */
+export const parts = (submissions: number): ReadonlyArray<string> => {
+  const tries = Array.from({ length: submissions }, (_, at) => at + 1)
+  return [permitPart, ...tries.map(deliveryPart), ...tries.map(cancellationPart)]
+}
 
 /** How long it may stand before it is given up. */
 const openWithinMinutes = 10

@@ -13,7 +13,7 @@ import type { Wait } from "../waits/wait.ts"
 import { alone, type Look } from "../waits/watches.ts"
 import { travellingIn } from "./on-the-way.ts"
 import { journeyOf, type Reading, read } from "./read-journey.ts"
-import { deliveryPart, maxTries } from "./steps.ts"
+import { deliveryPart } from "./steps.ts"
 import { endsOf } from "./terms.ts"
 
 /** Blocks of the chain between two looks, and no longer than so much. */
@@ -109,7 +109,7 @@ const delivery = (
   }
 }
 
-/** Whatever stands in the way may pass: twenty tries go on for half a day. */
+/** Whatever stands in the way may pass: tries go on for ever, in the end once an hour. */
 const pauseAfterMs = (tries: number) => Math.min(maxPauseMs, soonMs * 2 ** (tries - 1))
 
 /** What was tried so far at the destination; one try at a time, and each later than the one before. */
@@ -122,7 +122,7 @@ export const triesOf = Effect.fnUntraced(function* (wait: Wait, purpose: string)
   const isRested = Duration.toMillis(DateTime.distance(latest, now)) >= pauseAfterMs(count)
   const isUnderWay = tries.some((each) => !isEnded(each))
   // After a try that failed it is left alone for as long as between two looks, in case its end opened.
-  const isDue = count === 0 || (count < maxTries && wait.journal.tries === count && isRested)
+  const isDue = count === 0 || (wait.journal.tries === count && isRested)
   return { count, isUnderWay, isDue }
 })
 

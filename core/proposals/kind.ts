@@ -62,9 +62,12 @@ export interface SigningRequest extends Omit<Order, "validBefore"> {
  * stored and is the wallet's, holds for every kind and is judged before.
  */
 export interface Signing<Terms, Records, Needs> {
+  /**
+   * The parts of its identity, for a kind of several acts; the act that it is for has none (`identity.ts`). A kind
+   * that tries something again and again says which there are after so many submissions.
+   */
+  readonly parts?: ReadonlyArray<string> | ((submissions: number) => ReadonlyArray<string>)
   /** Reads anew what the records say, outside of what the request claims. */
-  /** The parts of its identity, for a kind of several acts; the act that it is for has none (`identity.ts`). */
-  readonly parts?: ReadonlyArray<string>
   readonly read: (
     proposal: Proposal,
     request: SigningRequest

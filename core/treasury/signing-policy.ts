@@ -132,10 +132,18 @@ export const layerOver = (rules: Rules) =>
       const submissions = yield* SubmissionStore
       const services = yield* Effect.context<Reading | SwapVenues>()
       /** The part of the proposal that has this identity on the chain; null as well when none of them has. */
-      const partOf = (proposal: Proposal | undefined, identity: string) =>
-        ruleOf(proposal, rules)?.parts?.find(
-          (part) => proposal !== undefined && derive(ofProposal(proposal, part)) === identity
-        ) ?? null
+      const partOf = Effect.fnUntraced(function* (
+        proposal: Proposal | undefined,
+        identity: string
+      ) {
+        const parts = ruleOf(proposal, rules)?.parts
+        if (proposal === undefined || parts === undefined) return null
+        const all =
+          typeof parts === "function"
+            ? parts((yield* submissions.ofProposals([proposal.id])).length)
+            : parts
+        return all.find((part) => derive(ofProposal(proposal, part)) === identity) ?? null
+      })
       const read = Effect.fnUntraced(function* (
         proposal: Proposal | undefined,
         request: SigningRequest,
@@ -165,7 +173,7 @@ export const layerOver = (rules: Rules) =>
         }),
         demand: Effect.fnUntraced(function* (order: Order, token: AddressKey, bytes: Uint8Array) {
           const proposal = yield* proposals.find(order.accountId, order.proposalId)
-          const part = partOf(proposal, order.identity)
+          const part = yield* partOf(proposal, order.identity)
           const request: SigningRequest = { ...order, token, part }
           const standing = yield* Effect.provideContext(read(proposal, request, bytes), services)
           const against = violation(request, standing, rules)

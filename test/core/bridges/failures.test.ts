@@ -1,6 +1,11 @@
 /** What goes wrong between a wallet on one chain and a wallet on another: money is in one place, and the records say where. */
 import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { PrometheusMetrics } from "effect/observability"
+import { ChainScript } from "../../../adapters/memory/chains.ts"
+import { contract } from "../../../adapters/memory/scripted-bridge.ts"
 import { Store } from "../../../adapters/memory/store.ts"
+import { Sales } from "../../../core/sales/sale-store.ts"
 import * as Bridging from "../../support/bridging-treasury.ts"
 
 const world = async (body: (bridging: Bridging.Bridging) => Promise<void>) => {
@@ -22,6 +27,20 @@ const refusal = async (work: Promise<unknown>): Promise<{ _tag?: string; message
     () => ({}),
     (failure) => failure as { _tag?: string; message?: string }
   )
+
+/** From now on the destination refuses what is brought there, or no longer. */
+const refuses = ({ treasury }: Bridging.Bridging, isRefusing: boolean) =>
+  treasury.operate(
+    Effect.flatMap(ChainScript, ({ takesOddly }) =>
+      takesOddly(contract, isRefusing ? "reverts" : "by_zero", "local-2")
+    )
+  )
+
+const alerts = async ({ treasury }: Bridging.Bridging): Promise<number> => {
+  const text = await treasury.operate(PrometheusMetrics.format({ prefix: "bursar" }))
+  const counts = text.matchAll(/^bursar_executions_stuck_total\{[^}]*\} (\d+)/gmu)
+  return [...counts].reduce((sum, [, count]) => sum + Number(count), 0)
+}
 
 describe("a bridge", () => {
   it("does not begin while an end is closed, and gives back what it reserved", () =>
@@ -69,6 +88,34 @@ describe("a bridge", () => {
       assert.strictEqual(there, amount - fee)
     }))
 
+  it("is tried at its destination for ever, ever later, and the operator is told once", () =>
+    world(async (bridging) => {
+      const { call, treasury } = bridging
+      await refuses(bridging, true)
+      const proposalId = await Bridging.startBridge(bridging)
+      const tries = async () =>
+        (await call.get_proposal({ proposalId })).steps.filter(
+          ({ kind, status }) => kind === "mint" && status === "failed"
+        ).length
+      await Bridging.until(bridging, proposalId, ({ subStatus }) => subStatus === "minting")
+      for (let hour = 0; hour < 30; hour++) await treasury.advance("1 hour")
+      const many = await tries()
+      assert.isAbove(many, 30)
+      assert.isBelow(many, 45, "an hour lies between two of the later ones")
+      assert.strictEqual(await alerts(bridging), 1)
+      await refuses(bridging, false)
+      await treasury.advance("1 hour")
+      const done = await Bridging.until(
+        bridging,
+        proposalId,
+        ({ status }) => status !== "executing"
+      )
+      assert.strictEqual(done.outcome, "executed", done.statusReason ?? "")
+      assert.strictEqual(await alerts(bridging), 1)
+      const there = await Bridging.balanceOn(bridging, bridging.to.address, "local-2")
+      assert.strictEqual(there, amount - fee)
+    }))
+
   it("is cancelled before anything has left, and not after", () =>
     world(async (bridging) => {
       const { call } = bridging
@@ -108,6 +155,34 @@ describe("a bridge", () => {
       assert.strictEqual(await held(), before - fee)
     } finally {
       await bridging.treasury.close()
+    }
+  })
+
+  it("that is found on its way holds nothing of the wallet, though it has not arrived", async () => {
+    const idempotencyKey = "rent-2030-02"
+    const first = await Bridging.openBridging()
+    await Bridging.bridgeScript(first, ({ provider }) => provider("holds back"))
+    const input = { ...Bridging.asked(first), ...first.tokens }
+    const { proposalId } = await first.call.propose_bridge(input, { idempotencyKey })
+    await first.call.confirm_proposal({ proposalId })
+    await Bridging.until(first, proposalId, ({ subStatus }) => subStatus === "attesting")
+    const { chain } = first.treasury.durable
+    await first.treasury.close()
+    const second = await Bridging.openBridging({ durable: { store: new Store(), chain } })
+    try {
+      const { call, treasury } = second
+      const again = await call.propose_bridge(
+        { ...Bridging.asked(second), ...second.tokens },
+        { idempotencyKey }
+      )
+      const before = await spent(second)
+      await call.confirm_proposal({ proposalId: again.proposalId })
+      await Bridging.until(second, again.proposalId, ({ subStatus }) => subStatus === "attesting")
+      const held = await treasury.operate(Sales.use(({ heldOf }) => heldOf(second.from.id)))
+      assert.isEmpty(held, "what has left is no longer in the wallet")
+      assert.notStrictEqual(await spent(second), before, "what it may cost stays reserved")
+    } finally {
+      await second.treasury.close()
     }
   })
 
