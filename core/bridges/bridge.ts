@@ -15,7 +15,7 @@ import { Wallets } from "../wallets/wallet-store.ts"
 import { journeyOf, openedOf, readProposal } from "./read-journey.ts"
 import { canSign } from "./signing.ts"
 import * as Steps from "./steps.ts"
-import { isBlocked, liveOrder } from "./stuck.ts"
+import { blocked, isBlocked, liveOrder } from "./stuck.ts"
 import { endsOf, type Terms, terms } from "./terms.ts"
 
 const usdOf = (text: string): Usd.Usd => Usd.parse(text) ?? Usd.zero
@@ -32,9 +32,6 @@ const sellingOf = (approved: Terms): Trade.Selling => {
     amount: { token: { chainId: from.chainId, address: from.token }, units }
   }
 }
-
-const blocked =
-  "An earlier bridge between these chains is stuck; nothing else is sent that way until it has arrived."
 
 /** Both ends are wallets of the account, as they were when it was proposed. */
 const requireWallets = Effect.fnUntraced(function* (accountId: string, approved: Terms) {

@@ -2,9 +2,25 @@
 import { Effect } from "effect"
 import { byScope } from "../operation/authority.ts"
 import * as Operation from "../operation/operation.ts"
+import { InvalidRequest } from "../operation/refusal.ts"
+import { OutlayLimitExceeded } from "../policy/outlay.ts"
 import * as Quote from "../quotes/quote.ts"
+import { ready } from "../submissions/submitter.ts"
+import { blocked, stuckProtocols } from "./stuck.ts"
 import * as Subject from "./subject.ts"
 import * as TakeQuote from "./take-quote.ts"
+
+/** Refuses what proposing would refuse whoever holds how much: a quote that nobody can use helps nobody. */
+const look = Effect.fnUntraced(function* (input: Subject.Asked) {
+  const subject = yield* Subject.find(input)
+  const { from, to } = subject
+  yield* ready(from.chainId, from.accountId)
+  yield* ready(to.chainId, to.accountId)
+  const taken = yield* TakeQuote.take(subject)
+  const stuck = yield* stuckProtocols(from.accountId, from.chainId, to.chainId)
+  if (!stuck.some((protocol) => protocol === taken.protocol)) return taken
+  return yield* new InvalidRequest({ param: "toWalletId", message: blocked })
+})
 
 export const quoteBridge = Operation.prepared("quote_bridge", {
   summary:
@@ -16,7 +32,11 @@ export const quoteBridge = Operation.prepared("quote_bridge", {
   authority: byScope,
   input: Subject.fields,
   output: Quote.fields,
-  refusals: [...new Set([...Subject.refusals, ...TakeQuote.refusals])],
+  refusals: [
+    ...new Set([...Subject.refusals, ...TakeQuote.refusals]),
+    InvalidRequest,
+    OutlayLimitExceeded
+  ],
   example: {
     input: {
       fromWalletId: "0198c7a0-5b7e-7c3a-9d52-6f0f5a1c2b3e",
@@ -26,6 +46,6 @@ export const quoteBridge = Operation.prepared("quote_bridge", {
       amountUsd: "25.00"
     }
   },
-  prepare: (input) => Effect.flatMap(Subject.find(input), TakeQuote.take),
+  prepare: look,
   handle: (_input, taken) => Effect.map(TakeQuote.store(taken), Quote.view)
 })

@@ -20,6 +20,9 @@ export const underWay = Effect.fnUntraced(function* (accountId: string) {
   return rows.map(({ id, terms: stored }) => ({ proposalId: id, approved: decode(stored) }))
 })
 
+export const blocked =
+  "An earlier bridge between these chains is stuck; nothing else is sent that way until it has arrived."
+
 /** The bridges by which something of the account is stuck between two chains. */
 export const stuckProtocols = Effect.fnUntraced(function* (
   accountId: string,

@@ -7,6 +7,11 @@ import * as Text from "../encoding/text.ts"
 import * as Usd from "../money/usd.ts"
 import { findOwn } from "../operation/own.ts"
 import { InvalidAmount, InvalidRequest, NotFound } from "../operation/refusal.ts"
+import { Bridges } from "../ports/bridge.ts"
+import { RouteNotAvailable } from "../quotes/refusals.ts"
+import * as Route from "../routing/route.ts"
+import { requireAll } from "../tokens/connected.ts"
+import * as Pinned from "../tokens/pinned.ts"
 import { refusals as ofTokens, resolve } from "../tokens/resolve.ts"
 import { Wallets } from "../wallets/wallet-store.ts"
 
@@ -36,7 +41,7 @@ export interface Asked {
   readonly amountUsd: string
 }
 
-export const refusals = [NotFound, InvalidAmount, ...ofTokens] as const
+export const refusals = [NotFound, InvalidAmount, RouteNotAvailable, ...ofTokens] as const
 
 const walletOf = Effect.fnUntraced(function* (param: string, walletId: string) {
   const missing = { param, what: "wallet", operation: "list_wallets" }
@@ -47,6 +52,23 @@ const walletOf = Effect.fnUntraced(function* (param: string, walletId: string) {
   return yield* new InvalidRequest({
     param,
     message: "This is a customer's vault; bridges start and end in wallets of the account's own."
+  })
+})
+
+/** Refuses where the routing guide says that nothing can be bridged, in its words. */
+const requireWay = Effect.fnUntraced(function* (fromChainId: string, toChainId: string) {
+  yield* requireAll([fromChainId, toChainId], "toWalletId")
+  const from = { chainId: fromChainId, tokens: yield* Pinned.on(fromChainId) }
+  const to = { chainId: toChainId, tokens: yield* Pinned.on(toChainId) }
+  const ways = (yield* Bridges).map((bridge) =>
+    Route.bridgeBetween(from, to, bridge.protocol, bridge)
+  )
+  if (ways.some(({ reason }) => reason === undefined)) return
+  return yield* new RouteNotAvailable({
+    param: "toWalletId",
+    message: `${Route.noBridge(fromChainId, toChainId)}; name wallets on other chains.`,
+    details: { fromChainId, toChainId },
+    next: { operation: "get_routing_guide", args: { fromChainId, toChainId } }
   })
 })
 
@@ -69,6 +91,7 @@ export const find = Effect.fnUntraced(function* (asked: Asked) {
       message: `Both wallets are on ${from.chainId}; name a wallet on another chain.`
     })
   }
+  yield* requireWay(from.chainId, to.chainId)
   const amountMicro = yield* amountOf(asked.amountUsd)
   const token = (side: "sell" | "buy", chainId: string) =>
     resolve({

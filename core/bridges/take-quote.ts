@@ -20,6 +20,7 @@ import {
 } from "../quotes/quote.ts"
 import { Quotes } from "../quotes/quote-store.ts"
 import { RouteNotAvailable, VenueUnavailable } from "../quotes/refusals.ts"
+import { notCarried } from "../routing/route.ts"
 import * as Worth from "../sales/worth.ts"
 import { AgreedPrices } from "../tokens/agreed-price.ts"
 import { PriceUnavailable } from "../tokens/refusals.ts"
@@ -47,7 +48,7 @@ const endOf = ({ address, chainId }: Pinned): Port.End => ({ chainId, token: add
 const noRoute = ({ from, to }: Subject) =>
   new RouteNotAvailable({
     param: "toWalletId",
-    message: `No bridge carries this token from ${from.chainId} to ${to.chainId}; choose another chain or USDC.`,
+    message: `${notCarried(from.chainId, to.chainId)}; choose another chain or USDC.`,
     details: { fromChainId: from.chainId, toChainId: to.chainId }
   })
 

@@ -5,6 +5,7 @@
 import * as Address from "../chains/address.ts"
 import type { Bridge, Route } from "../ports/bridge.ts"
 import type { SwapVenue } from "../ports/swap-venue.ts"
+import { unconnected } from "../tokens/connected.ts"
 import type { Pinned } from "../tokens/token.ts"
 import * as Spender from "../trade/spender.ts"
 
@@ -31,12 +32,20 @@ export interface Side {
   readonly tokens: ReadonlyArray<Pinned> | undefined
 }
 
-const unconnected = (sides: ReadonlyArray<Side>): string | undefined => {
+const reasonAway = (sides: ReadonlyArray<Side>): string | undefined => {
   const away = sides.filter(({ tokens }) => tokens === undefined).map(({ chainId }) => chainId)
-  return away.length === 0
-    ? undefined
-    : `This treasury is not connected to ${[...new Set(away)].join(" and ")}.`
+  return away.length === 0 ? undefined : `${unconnected(away)}.`
 }
+
+/** Why a venue or a bridge that is there cannot be used now. */
+export const silentVenue = (protocol: SwapVenue["protocol"]): string =>
+  `The venue ${protocol} does not respond`
+export const silentChain = (chainId: string): string => `The chain ${chainId} does not respond`
+export const noPair = "The venue has no way between these tokens"
+export const notCarried = (fromChainId: string, toChainId: string): string =>
+  `No bridge carries this token from ${fromChainId} to ${toChainId}`
+export const noBridge = (fromChainId: string, toChainId: string): string =>
+  `No bridge has a way from ${fromChainId} to ${toChainId} for a listed token here`
 
 const swapNotes = {
   cow: "A signed order that solvers fill. The sold token's allowance for the flow comes first: check_allowance says whether it is enough.",
@@ -47,11 +56,11 @@ const swapNotes = {
 export const swapOn = ({ chainId, tokens }: Side, venue: SwapVenue | undefined): Way => {
   const byOrders = Address.familyOf(chainId).takesApprovals
   const protocol = venue?.protocol ?? (byOrders ? "cow" : "jupiter")
-  const hasFlow = byOrders && Spender.find("intent_swap", chainId) !== undefined
+  const hasSpender = !byOrders || Spender.find("intent_swap", chainId) !== undefined
   const reason =
-    unconnected([{ chainId, tokens }]) ??
-    (venue === undefined
-      ? `No venue swaps tokens on ${chainId} here.`
+    reasonAway([{ chainId, tokens }]) ??
+    (venue === undefined || !hasSpender
+      ? `There is no venue of swaps on ${chainId}.`
       : (tokens?.length ?? 0) < 2
         ? `Only one token is listed on ${chainId}, so there is nothing to swap it for.`
         : undefined)
@@ -59,7 +68,7 @@ export const swapOn = ({ chainId, tokens }: Side, venue: SwapVenue | undefined):
     tool: byOrders ? "propose_swap" : "propose_solana_swap",
     protocol,
     reason,
-    flow: hasFlow && reason === undefined ? "intent_swap" : undefined,
+    flow: byOrders && reason === undefined ? "intent_swap" : undefined,
     tokens: reason === undefined ? (tokens ?? []) : [],
     typicalSeconds: venue?.typicalSeconds ?? null,
     fees: "Network and protocol fees are inside the quote.",
@@ -92,10 +101,8 @@ export const bridgeBetween = (
   })
   const [first] = open
   const reason =
-    unconnected([from, to]) ??
-    (first === undefined
-      ? `This bridge has no way from ${from.chainId} to ${to.chainId} for a listed token here.`
-      : undefined)
+    reasonAway([from, to]) ??
+    (first === undefined ? `${noBridge(from.chainId, to.chainId)}.` : undefined)
   const isThere = reason === undefined
   return {
     tool: "propose_bridge",

@@ -1,13 +1,16 @@
 /** The operation that takes a quote of a swap: nothing moves, and it binds nobody until a proposal uses it. */
 import { DateTime, Effect, Schema } from "effect"
+import { familyOf } from "../chains/address.ts"
 import { usdc } from "../chains/usdc.ts"
 import * as Text from "../encoding/text.ts"
 import { byScope } from "../operation/authority.ts"
 import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
+import { OutlayLimitExceeded } from "../policy/outlay.ts"
 import { Ids } from "../ports/ids.ts"
 import * as Quote from "../quotes/quote.ts"
 import { Quotes } from "../quotes/quote-store.ts"
+import { ready } from "../submissions/submitter.ts"
 import * as Subject from "./subject.ts"
 import * as TakeQuote from "./take-quote.ts"
 
@@ -55,7 +58,7 @@ export const quoteSwap = Operation.prepared("quote_swap", {
     )
   },
   output: Quote.fields,
-  refusals: [...new Set([...Subject.refusals, ...TakeQuote.refusals])],
+  refusals: [...new Set([...Subject.refusals, ...TakeQuote.refusals]), OutlayLimitExceeded],
   example: {
     input: {
       fromWalletId: "0198c7a0-5b7e-7c3a-9d52-6f0f5a1c2b3e",
@@ -68,6 +71,9 @@ export const quoteSwap = Operation.prepared("quote_swap", {
   },
   prepare: Effect.fnUntraced(function* (input) {
     const subject = yield* Subject.find(input)
+    const { accountId, chainId } = subject.from
+    // An order is carried by whoever fills it, and a transaction by the relayer.
+    if (!familyOf(chainId).takesApprovals) yield* ready(chainId, accountId)
     yield* TakeQuote.heldOf(subject)
     return yield* TakeQuote.take(subject)
   }),

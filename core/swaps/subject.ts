@@ -8,7 +8,12 @@ import * as Text from "../encoding/text.ts"
 import * as Usd from "../money/usd.ts"
 import { findOwn } from "../operation/own.ts"
 import { InvalidAmount, InvalidRequest, NotFound } from "../operation/refusal.ts"
+import { SwapVenues, venueOn } from "../ports/swap-venue.ts"
 import { bpsOf, defaultSlippagePercent, SlippagePercent } from "../quotes/quote.ts"
+import { RouteNotAvailable } from "../quotes/refusals.ts"
+import * as Route from "../routing/route.ts"
+import { requireConnected } from "../tokens/connected.ts"
+import * as Pinned from "../tokens/pinned.ts"
 import { refusals as ofTokens, resolve } from "../tokens/resolve.ts"
 import type { Wallet } from "../wallets/wallet.ts"
 import { Wallets } from "../wallets/wallet-store.ts"
@@ -50,7 +55,7 @@ export interface Asked {
   readonly slippagePercent?: number
 }
 
-export const refusals = [NotFound, InvalidAmount, ...ofTokens] as const
+export const refusals = [NotFound, InvalidAmount, RouteNotAvailable, ...ofTokens] as const
 
 const selling = { param: "fromWalletId", what: "wallet", operation: "list_wallets" }
 const receiving = { param: "toWalletId", what: "wallet", operation: "list_wallets" }
@@ -101,8 +106,24 @@ export const amountOf = Effect.fnUntraced(function* (amountUsd: string) {
   })
 })
 
+/** Refuses where the routing guide says that nothing can be swapped, in its words. */
+const requireWay = Effect.fnUntraced(function* (chainId: string) {
+  yield* requireConnected(chainId, "fromWalletId")
+  const venues = yield* SwapVenues
+  const side = { chainId, tokens: yield* Pinned.on(chainId) }
+  const { reason } = Route.swapOn(side, venueOn(venues, chainId))
+  if (reason === undefined) return
+  return yield* new RouteNotAvailable({
+    param: "fromWalletId",
+    message: `${reason} Use a wallet on another chain.`,
+    details: { supported: venues.venues.flatMap(({ chainIds }) => chainIds) },
+    next: { operation: "get_routing_guide", args: { fromChainId: chainId, toChainId: chainId } }
+  })
+})
+
 export const find = Effect.fnUntraced(function* (asked: Asked) {
   const from = yield* walletOf(selling, asked.fromWalletId)
+  yield* requireWay(from.chainId)
   const to = yield* receivingOf(from, asked.toWalletId)
   const amountMicro = yield* amountOf(asked.amountUsd)
   const { tokenField } = familyOf(from.chainId)

@@ -11,6 +11,7 @@ import { Holdings } from "../ports/holdings.ts"
 import * as Venue from "../ports/swap-venue.ts"
 import type { Fee, Quote, TokenView } from "../quotes/quote.ts"
 import { RouteNotAvailable, VenueUnavailable } from "../quotes/refusals.ts"
+import { noPair, silentVenue } from "../routing/route.ts"
 import * as Worth from "../sales/worth.ts"
 import { AgreedPrices } from "../tokens/agreed-price.ts"
 import { PriceUnavailable, TokenNotVerified } from "../tokens/refusals.ts"
@@ -87,7 +88,7 @@ const refusedBy = (failure: Venue.QuoteFailure, { sell }: Subject) => {
     case "RouteNotAvailable":
       return new RouteNotAvailable({
         param: "buySymbol",
-        message: "The venue has no way between these tokens for this amount; choose others.",
+        message: `${noPair} for this amount; choose others.`,
         details: { reason: failure.detail },
         next: { operation: "get_routing_guide", args: guideArgs(sell.chainId) }
       })
@@ -114,7 +115,7 @@ const refusedBy = (failure: Venue.QuoteFailure, { sell }: Subject) => {
           })
     case "VenueUnavailable":
       return new VenueUnavailable({
-        message: `The venue ${failure.protocol} does not respond; try again in a moment.`,
+        message: `${silentVenue(failure.protocol)}; try again in a moment.`,
         details: { protocol: failure.protocol, reason: failure.reason }
       })
   }

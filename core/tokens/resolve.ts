@@ -5,7 +5,7 @@
 import { Effect } from "effect"
 import * as Address from "../chains/address.ts"
 import { define, InvalidAddress, UnsupportedChain } from "../operation/refusal.ts"
-import { Chains } from "../ports/chains.ts"
+import { requireConnected } from "./connected.ts"
 import * as PinnedTokens from "./pinned.ts"
 import { TokenNotVerified } from "./refusals.ts"
 import type { Pinned } from "./token.ts"
@@ -29,14 +29,8 @@ export interface Naming {
 
 /** The pinned list of a chain that the treasury is connected to. */
 const listOn = Effect.fnUntraced(function* (chainId: string) {
-  const tokens = yield* PinnedTokens.on(chainId)
-  if (tokens !== undefined) return tokens
-  const supported = (yield* Chains).connected.map(({ chain }) => chain.id)
-  return yield* new UnsupportedChain({
-    param: "fromWalletId",
-    message: `This treasury is not connected to ${chainId}; use a wallet on one of: ${supported.join(", ")}.`,
-    details: { supported }
-  })
+  yield* requireConnected(chainId, "fromWalletId")
+  return (yield* PinnedTokens.on(chainId)) ?? []
 })
 
 const detailsOf = ({ address, chainId, symbol }: Pinned) => ({

@@ -7,8 +7,8 @@ import { Effect, type Schema } from "effect"
 import * as Address from "../chains/address.ts"
 import * as Text from "../encoding/text.ts"
 import { findOwn } from "../operation/own.ts"
-import { InvalidAddress, UnsupportedChain } from "../operation/refusal.ts"
-import { Chains } from "../ports/chains.ts"
+import { InvalidAddress } from "../operation/refusal.ts"
+import { requireConnected } from "../tokens/connected.ts"
 import * as Pinned from "../tokens/pinned.ts"
 import { TokenNotVerified } from "../tokens/refusals.ts"
 import { Wallets } from "../wallets/wallet-store.ts"
@@ -28,21 +28,10 @@ const walletOf = (walletId: string) =>
     Wallets.use(({ find }) => find(accountId, walletId))
   )
 
-const requireConnected = Effect.fnUntraced(function* (chainId: string) {
-  const { connected } = yield* Chains
-  if (connected.some(({ chain }) => chain.id === chainId)) return
-  const supported = connected.map(({ chain }) => chain.id)
-  return yield* new UnsupportedChain({
-    param: "fromWalletId",
-    message: `This treasury is not connected to ${chainId}; use a wallet on one of: ${supported.join(", ")}.`,
-    details: { supported }
-  })
-})
-
 export const find = Effect.fnUntraced(function* ({ flow, fromWalletId, tokenAddress }: Fields) {
   const wallet = yield* walletOf(fromWalletId)
+  yield* requireConnected(wallet.chainId, "fromWalletId")
   const spender = yield* Spender.of(flow, wallet.chainId)
-  yield* requireConnected(wallet.chainId)
   const token = Address.parse(wallet.chainId, tokenAddress)
   if (token === undefined) {
     return yield* new InvalidAddress({

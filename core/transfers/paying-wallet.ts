@@ -4,19 +4,14 @@ import { type AddressKey, keyOf } from "../chains/address.ts"
 import type { TokenId } from "../chains/token-amount.ts"
 import * as Usdc from "../money/usdc.ts"
 import { Caller } from "../operation/caller.ts"
-import {
-  IdempotencyKeyReused,
-  InvalidRequest,
-  NotFound,
-  UnsupportedChain
-} from "../operation/refusal.ts"
-import { Chains } from "../ports/chains.ts"
+import { IdempotencyKeyReused, InvalidRequest, NotFound } from "../operation/refusal.ts"
 import type { Recipient } from "../recipients/recipient.ts"
 import { Recipients } from "../recipients/recipient-store.ts"
 import { Sales } from "../sales/sale-store.ts"
 import { Identity, ofProposal } from "../submissions/identity.ts"
 import { isPaidBy } from "../submissions/recover.ts"
 import * as Submitter from "../submissions/submitter.ts"
+import { requireConnected } from "../tokens/connected.ts"
 import * as Balance from "../wallets/balance.ts"
 import type { Wallet } from "../wallets/wallet.ts"
 import { Wallets } from "../wallets/wallet-store.ts"
@@ -67,15 +62,7 @@ const freeOf = Effect.fnUntraced(function* (wallet: Wallet, usdc: AddressKey) {
 /** Asks the network. */
 export const ready = Effect.fnUntraced(function* (walletId: string) {
   const wallet = yield* find(walletId)
-  const { connected } = yield* Chains
-  const usdc = connected.find(({ chain }) => chain.id === wallet.chainId)?.usdc
-  if (usdc === undefined) {
-    return yield* new UnsupportedChain({
-      param: "fromWalletId",
-      message: `This treasury is no longer connected to ${wallet.chainId}; use another wallet.`,
-      details: { supported: connected.map(({ chain }) => chain.id) }
-    })
-  }
+  const { usdc } = yield* requireConnected(wallet.chainId, "fromWalletId")
   yield* Submitter.ready(wallet.chainId, wallet.accountId)
   const looked = yield* Effect.all(
     { heldMicro: freeOf(wallet, usdc), found: earlierPayment(wallet) },

@@ -11,6 +11,7 @@ import { Chains } from "../ports/chains.ts"
 import { Ids } from "../ports/ids.ts"
 import * as Identity from "../submissions/identity.ts"
 import { WalletKeys } from "../submissions/wallet-keys.ts"
+import { unconnected } from "../tokens/connected.ts"
 import type { Wallet } from "./wallet.ts"
 import { Wallets } from "./wallet-store.ts"
 
@@ -78,7 +79,7 @@ export const connectedChain = Effect.fnUntraced(function* (idOrCaip2: string) {
       message:
         supported.length === 0
           ? "This treasury is not connected to any chain yet; ask its operator to connect one."
-          : `This treasury is not connected to that chain; use one of: ${supported.join(", ")}.`,
+          : `${unconnected([chain?.id ?? "that chain"])}; use one of: ${supported.join(", ")}.`,
       details: { supported }
     })
   }

@@ -39,11 +39,11 @@ export const floors: ReadonlyArray<readonly [room: string, holds: string]> = [
   ["discovery", "finding tokens by name and by rank"],
   ["quotes", "what venues and bridges would give, and the floor that follows"],
   ["trade", "token approvals: what a spender may take"],
-  ["routing", "which tool trades between two chains"],
+  ["routing", "the ways there are between chains, and whether venues answer"],
   ["swaps", "swaps of tokens on one chain: quotes, proposals, orders"],
   ["bridges", "tokens from chain to chain, and their way until they have arrived"],
   ["portfolio", "balances and their value in USD"],
-  ["guide", "the guide for agents"],
+  ["guide", "the guide for agents, and the one of trades between chains"],
   ["treasury", "every registry: the catalogue, the kinds, the purposes, the workers, the settings"]
 ]
 

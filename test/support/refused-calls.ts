@@ -191,6 +191,10 @@ const table: Partial<Readonly<Record<Name, ReadonlyArray<Bad>>>> = {
       buySymbol: "GOLD",
       amountUsd: "25.00"
     }),
+    // There is one token on its chain.
+    ({ secondWalletId: fromWalletId }) => ({
+      ...{ fromWalletId, sellSymbol: "USDC", buySymbol: "GOLD", amountUsd: "25.00" }
+    }),
     withField("quote_swap", "sellMint", usdcOnSolana),
     withField("quote_swap", "amountUsd", "0"),
     withField("quote_swap", "slippagePercent", 50.01),
@@ -201,6 +205,10 @@ const table: Partial<Readonly<Record<Name, ReadonlyArray<Bad>>>> = {
     withField("quote_bridge", "fromWalletId", missing),
     withField("quote_bridge", "toWalletId", missing),
     withField("quote_bridge", "buySymbol", "GOLD"),
+    // No bridge goes there.
+    ({ solanaWalletId: toWalletId, walletId: fromWalletId }) => ({
+      ...{ fromWalletId, toWalletId, sellSymbol: "USDC", buySymbol: "USDC", amountUsd: "25.00" }
+    }),
     withField("quote_bridge", "amountUsd", "0.0001")
   ],
   propose_bridge: [

@@ -1,27 +1,32 @@
 /**
  * The operation that says which tool trades between two chains. It reads the tables of the venues and bridges that are
- * there and asks whether they answer; what it calls available, a proposal accepts.
+ * there and asks whether they answer; what it calls available a proposal accepts, and what not is refused in its words.
  */
 
 import { Effect, Schema } from "effect"
+import { blocked, stuckProtocols } from "../bridges/stuck.ts"
 import * as Address from "../chains/address.ts"
 import * as Chain from "../chains/chain.ts"
 import * as Decimal from "../money/decimal.ts"
+import { Caller } from "../operation/caller.ts"
 import { Catalogue } from "../operation/catalogue.ts"
 import * as Operation from "../operation/operation.ts"
 import { UnsupportedChain } from "../operation/refusal.ts"
 import { type Bridge, Bridges } from "../ports/bridge.ts"
-import { type SwapVenue, SwapVenues, venueOn } from "../ports/swap-venue.ts"
+import { type QuoteFailure, type SwapVenue, SwapVenues, venueOn } from "../ports/swap-venue.ts"
+import * as Route from "../routing/route.ts"
+import { VenueHealth } from "../routing/venue-health.ts"
+import { ready } from "../submissions/submitter.ts"
 import * as Pinned from "../tokens/pinned.ts"
 import type * as Tokens from "../tokens/token.ts"
 import { Flow } from "../trade/spender.ts"
-import * as Route from "./route.ts"
-import { VenueHealth } from "./venue-health.ts"
 
 /** What a venue is asked a quote for to find out whether it answers: a hundred whole tokens. */
 const sampleWhole = 100n
 
 const bridgeProtocols = ["cctp", "dln"] as const
+
+type Pair = readonly [sell: Tokens.Pinned, buy: Tokens.Pinned]
 
 const sideOf = Effect.fnUntraced(function* (idOrCaip2: string, param: string) {
   const chain = Chain.find(idOrCaip2)
@@ -41,10 +46,23 @@ const exampleOf = (chainId: string) =>
 
 const sampleOf = ({ decimals }: Tokens.Pinned) => sampleWhole * 10n ** BigInt(decimals)
 
-/** Why the venue does not answer. That it has no way for the sample is an answer. */
-const silence = (venue: SwapVenue, { chainId, tokens = [] }: Route.Side) => {
-  const [sell, buy] = tokens
-  if (sell === undefined || buy === undefined) return Effect.undefined
+/** Tokens that are tried until one can be bought for the first of the list. */
+const maxTried = 3
+
+const ofSwap = (venue: SwapVenue, failed: QuoteFailure): string | undefined => {
+  switch (failed._tag) {
+    case "VenueUnavailable":
+      return `${Route.silentVenue(venue.protocol)}.`
+    case "RouteNotAvailable":
+      return `${Route.noPair}.`
+    case "TransfersClosed":
+      return failed.isPassing ? failed.detail : undefined
+    case "AmountBelowMinimum":
+      return undefined
+  }
+}
+
+const quoted = (venue: SwapVenue, chainId: string, [sell, buy]: Pair) => {
   const someone = exampleOf(chainId)
   return venue
     .quote({
@@ -58,17 +76,26 @@ const silence = (venue: SwapVenue, { chainId, tokens = [] }: Route.Side) => {
     })
     .pipe(
       Effect.as(undefined),
-      Effect.catch((failed) =>
-        Effect.succeed(
-          failed._tag === "VenueUnavailable"
-            ? "The venue does not respond now."
-            : failed._tag === "TransfersClosed" && failed.isPassing
-              ? failed.detail
-              : undefined
-        )
-      )
+      Effect.catch((failed) => Effect.succeed(failed))
     )
 }
+
+/** Why nothing can be swapped now, by what the venue answers to small samples. */
+const swapSilence = Effect.fnUntraced(function* (
+  venue: SwapVenue,
+  { chainId, tokens = [] }: Route.Side
+) {
+  const [sell, ...others] = tokens
+  if (sell === undefined) return undefined
+  let reason: string | undefined
+  for (const buy of others.slice(0, maxTried)) {
+    const failed = yield* quoted(venue, chainId, [sell, buy])
+    if (failed === undefined) return undefined
+    reason = ofSwap(venue, failed)
+    if (failed._tag !== "RouteNotAvailable") return reason
+  }
+  return reason
+})
 
 const bridgeSilence = (bridge: Bridge, { route, token }: NonNullable<Route.Way["bounds"]>) => {
   const { from, maxUnits, minUnits, to } = route
@@ -77,30 +104,41 @@ const bridgeSilence = (bridge: Bridge, { route, token }: NonNullable<Route.Way["
   if (maxUnits !== null && units > maxUnits) units = maxUnits
   return bridge.quote({ from, to, units }).pipe(
     Effect.as(undefined),
-    Effect.catch((failed) =>
-      Effect.succeed(
-        failed._tag === "BridgeUnavailable"
-          ? "The bridge does not respond now."
-          : failed._tag === "ChainUnavailable"
-            ? `The chain ${failed.chainId} does not respond now.`
-            : undefined
-      )
-    )
+    Effect.catchTags({
+      BridgeUnavailable: ({ detail }) => Effect.succeed(detail),
+      ChainUnavailable: ({ chainId }) => Effect.succeed(`${Route.silentChain(chainId)}.`),
+      NoRoute: () => Effect.succeed(`${Route.notCarried(from.chainId, to.chainId)}.`),
+      // Another amount is carried; the quote says which.
+      OutOfBounds: () => Effect.undefined
+    })
   )
 }
+
+/** Why nothing can be submitted to a chain, as a proposal would be refused. */
+const unsubmittable = Effect.fnUntraced(function* (chainId: string) {
+  const { accountId } = yield* Caller
+  return yield* ready(chainId, accountId).pipe(
+    Effect.as(undefined),
+    Effect.catch(({ message }) => Effect.succeed(message))
+  )
+})
 
 const swapWay = Effect.fnUntraced(function* (side: Route.Side) {
   const venue = venueOn(yield* SwapVenues, side.chainId)
   const way = Route.swapOn(side, venue)
   if (venue === undefined || way.reason !== undefined) return way
   const { of } = yield* VenueHealth
-  const reason = yield* of(`${venue.protocol} ${side.chainId}`, silence(venue, side))
-  return { ...way, reason }
+  const silence = yield* of(`${venue.protocol} ${side.chainId}`, swapSilence(venue, side))
+  // An order is carried by whoever fills it.
+  const isOrder = venue.execution === "order"
+  return { ...way, reason: silence ?? (isOrder ? undefined : yield* unsubmittable(side.chainId)) }
 })
 
 const bridgeWays = Effect.fnUntraced(function* (from: Route.Side, to: Route.Side) {
+  const { accountId } = yield* Caller
   const bridges = yield* Bridges
   const { of } = yield* VenueHealth
+  const stuck = yield* stuckProtocols(accountId, from.chainId, to.chainId)
   return yield* Effect.forEach(
     bridgeProtocols,
     Effect.fnUntraced(function* (protocol) {
@@ -108,7 +146,12 @@ const bridgeWays = Effect.fnUntraced(function* (from: Route.Side, to: Route.Side
       const way = Route.bridgeBetween(from, to, protocol, bridge)
       if (bridge === undefined || way.bounds === null) return way
       const name = `${protocol} ${from.chainId} ${to.chainId}`
-      return { ...way, reason: yield* of(name, bridgeSilence(bridge, way.bounds)) }
+      const reason =
+        (stuck.includes(protocol) ? blocked : undefined) ??
+        (yield* of(name, bridgeSilence(bridge, way.bounds))) ??
+        (yield* unsubmittable(from.chainId)) ??
+        (yield* unsubmittable(to.chainId))
+      return { ...way, reason }
     }),
     { concurrency: "unbounded" }
   )
@@ -151,8 +194,8 @@ const view = (way: Route.Way, isServed: boolean) => {
     protocol,
     available: reason === undefined,
     ...(reason === undefined ? {} : { reason }),
-    ...(flow === undefined ? {} : { flow }),
-    tokens: tokens.map(({ address, chainId, symbol }) => ({
+    ...(flow === undefined || reason !== undefined ? {} : { flow }),
+    tokens: (reason === undefined ? tokens : []).map(({ address, chainId, symbol }) => ({
       chainId,
       tokenAddress: Address.shown(chainId, address),
       symbol
