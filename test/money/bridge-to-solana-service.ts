@@ -5,7 +5,7 @@
 import "effect/schema/SchemaJITCompiler/enable"
 import { Effect, Layer, Redacted } from "effect"
 import * as Server from "../../adapters/postgres/server.ts"
-import * as Keyring from "../../adapters/secrets/keyring.ts"
+import type * as Keyring from "../../adapters/secrets/keyring.ts"
 import { seedAccounts } from "../../apps/sandbox/seed.ts"
 import { treasury } from "../../apps/server/wiring.ts"
 import { authenticate } from "../../core/accounts/authenticate.ts"
@@ -24,12 +24,10 @@ import * as TreasurySettings from "../../core/treasury/settings.ts"
 import { callsOf } from "../../core/treasury/treasury.ts"
 import { submitting, waiting } from "../../core/treasury/workers.ts"
 import { WaitStore } from "../../core/waits/wait-store.ts"
-import * as Channel from "../kill/channel.ts"
 import * as Crash from "../kill/crash.ts"
 import { around } from "../support/port-wrapper.ts"
-import * as ShiftedClock from "../support/shifted-clock.ts"
-import * as ShiftedLeases from "../support/shifted-leases.ts"
 import type { Beginning, Question, Settings, State } from "./bridge-to-solana-settings.ts"
+import { serve } from "./process.ts"
 
 const settings = JSON.parse(process.env.KILL_SETTINGS ?? "") as Settings
 
@@ -177,26 +175,13 @@ const answer = Effect.fnUntraced(function* (question: Question) {
   }
 })
 
-const clocked = ShiftedClock.provide((realMs) => realMs + settings.aheadMs)
-const laterLeases = ShiftedLeases.provide(() => settings.aheadMs)
-
-const program = Effect.gen(function* () {
-  const keyring = yield* Keyring.load({ dataDirectory: settings.directory })
-  const context = yield* Layer.build(mortal(ports(keyring)))
-  const run = Effect.runPromiseWith(context)
-  Channel.answering((question) =>
-    // The context holds all that an answer needs; the union of questions hides it.
-    run(clocked(answer(question as Question) as unknown as Effect.Effect<unknown>))
-  )
-  if (settings.agentKey !== null) {
-    yield* Effect.forkScoped(Effect.provideContext(submitting, context))
-    yield* Effect.forkScoped(Effect.provideContext(waiting, context))
-  }
-  process.send?.({})
-  return yield* Effect.never
-})
-
-Effect.runPromise(clocked(laterLeases(Effect.scoped(program)))).catch((error) => {
-  console.error(error)
-  process.exit(1)
+serve({
+  directory: settings.directory,
+  aheadMs: () => settings.aheadMs,
+  parts: (keyring) => mortal(ports(keyring)),
+  start:
+    settings.agentKey === null
+      ? Effect.void
+      : Effect.all([Effect.forkScoped(submitting), Effect.forkScoped(waiting)]),
+  answer
 })

@@ -7,13 +7,11 @@ import * as Value from "../support/chain-values.ts"
 import "effect/schema/SchemaJITCompiler/enable"
 import { DateTime, Effect, Layer, Redacted } from "effect"
 import * as Server from "../../adapters/postgres/server.ts"
-import * as Keyring from "../../adapters/secrets/keyring.ts"
+import type * as Keyring from "../../adapters/secrets/keyring.ts"
 import { surfaces, treasury, workers } from "../../apps/server/wiring.ts"
 import { authenticate } from "../../core/accounts/authenticate.ts"
 import * as Chain from "../../core/chains/chain.ts"
 import { EvmRelay } from "../../core/evm/relay.ts"
-import { issue } from "../../core/keys/create-key.ts"
-import { Scope } from "../../core/operation/caller.ts"
 import { Idempotency } from "../../core/operation/idempotency-store.ts"
 import type { Limits as PolicyLimits } from "../../core/policy/limits.ts"
 import { Spending } from "../../core/policy/spending-ledger.ts"
@@ -22,16 +20,13 @@ import { Ids } from "../../core/ports/ids.ts"
 import { Proposals } from "../../core/proposals/proposal-store.ts"
 import { Recipients } from "../../core/recipients/recipient-store.ts"
 import { SubmissionStore } from "../../core/submissions/submission-store.ts"
-import { seedAccounts } from "../../core/treasury/seed.ts"
 import * as TreasurySettings from "../../core/treasury/settings.ts"
-import { type Call, callsOf } from "../../core/treasury/treasury.ts"
-import * as Channel from "../kill/channel.ts"
+import { callsOf } from "../../core/treasury/treasury.ts"
 import * as Crash from "../kill/crash.ts"
 import { around } from "../support/port-wrapper.ts"
-import * as ShiftedClock from "../support/shifted-clock.ts"
-import * as ShiftedLeases from "../support/shifted-leases.ts"
 import * as Bugs from "./bugs.ts"
-import type { Account, Limits, Question, Said, Settings } from "./settings.ts"
+import { agentKey, boundless, developerAccount, said, serve } from "./process.ts"
+import type { Account, Limits, Question, Settings } from "./settings.ts"
 
 const settings = JSON.parse(process.env.KILL_SETTINGS ?? "") as Settings
 
@@ -55,8 +50,6 @@ const treasurySettings: TreasurySettings.Settings = {
   }
 }
 
-const plenty = 1_000_000_000
-
 const ports = (keyring: Keyring.Keyring) =>
   treasury({
     database: Server.layer({ url: Redacted.make(settings.databaseUrl), maxConnections: 12 }),
@@ -72,14 +65,7 @@ const ports = (keyring: Keyring.Keyring) =>
     ],
     keyring,
     webhookSender: { mode: "local" },
-    limits: {
-      reads: plenty,
-      writes: plenty,
-      quotes: plenty,
-      confirms: plenty,
-      failures: plenty,
-      anonymous: plenty
-    },
+    limits: boundless,
     settings: treasurySettings
   })
 
@@ -116,17 +102,11 @@ const openAccount = Effect.fnUntraced(function* ([payee, ...others]: readonly [
   string,
   ...ReadonlyArray<string>
 ]) {
-  const { account, apiKey, wallet } = yield* seedAccounts({
-    kind: "developer",
-    name: "Treasury under test",
-    tier: "startup",
-    chainId: "local",
-    customer: { externalId: "customer", namespace: "default" },
-    payee: { label: "Payee", address: Value.address(payee) }
-  })
-  const wanted = { accountId: account.id, kind: "agent", scopes: Scope.literals } as const
-  const issued = (label: string) => issue({ ...wanted, label, expiresAt: null })
-  const agentKeys = [(yield* issued("One")).text, (yield* issued("Another")).text] as const
+  const { account, apiKey, wallet } = yield* developerAccount(payee)
+  const agentKeys = [
+    yield* agentKey(account.id, "One"),
+    yield* agentKey(account.id, "Another")
+  ] as const
   const { recipients } = yield* Effect.flatMap(authenticate(apiKey), (caller) =>
     callsOf(caller).list_recipients({})
   )
@@ -143,19 +123,6 @@ const openAccount = Effect.fnUntraced(function* ([payee, ...others]: readonly [
     agentKeys
   } satisfies Account
 })
-
-const call = Effect.fnUntraced(
-  function* ({ apiKey, idempotencyKey, input, name }: Extract<Question, { ask: "call" }>) {
-    const calls = callsOf(yield* authenticate(apiKey))
-    // A function is asked for by its name here, as a tool is.
-    const operation = calls[name as keyof typeof calls] as unknown as Call<never>
-    const options = idempotencyKey === undefined ? {} : { idempotencyKey }
-    return { ok: true, data: yield* operation(input as never, options) } as Said
-  },
-  Effect.catch((refusal) =>
-    Effect.succeed<Said>({ ok: false, code: refusal._tag, message: refusal.message })
-  )
-)
 
 const answer = (question: Question) => {
   switch (question.ask) {
@@ -174,29 +141,21 @@ const answer = (question: Question) => {
     case "relayer":
       return Effect.flatMap(EvmRelay, ({ relayerAddress }) => relayerAddress("local"))
     case "call":
-      return call(question)
+      return said(question)
   }
 }
 
-const clocked = ShiftedClock.provide((realMs) => realMs + offsetMs)
-const laterLeases = ShiftedLeases.provide(() => offsetMs)
-
-const program = Effect.gen(function* () {
-  const keyring = yield* Keyring.load({ dataDirectory: settings.directory })
-  const context = yield* Layer.build(mortal(ports(keyring)))
+const started = Effect.gen(function* () {
+  const context = yield* Effect.context<Layer.Success<ReturnType<typeof mortal>>>()
   const served = surfaces({ port: settings.port, host: "127.0.0.1", corsOrigins: [] })
   const service = settings.works ? Layer.merge(served, workers) : served
   yield* Layer.build(service.pipe(Layer.provide(Layer.succeedContext(context))))
-  const run = Effect.runPromiseWith(context)
-  Channel.answering((question) =>
-    // The context holds all that an answer needs; the union of questions hides it.
-    run(clocked(answer(question as Question) as Effect.Effect<unknown>))
-  )
-  process.send?.({})
-  return yield* Effect.never
 })
 
-Effect.runPromise(clocked(laterLeases(Effect.scoped(program)))).catch((error) => {
-  console.error(error)
-  process.exit(1)
+serve({
+  directory: settings.directory,
+  aheadMs: () => offsetMs,
+  parts: (keyring) => mortal(ports(keyring)),
+  start: started,
+  answer
 })

@@ -5,7 +5,7 @@
 import "effect/schema/SchemaJITCompiler/enable"
 import { DateTime, Effect, Layer, Redacted } from "effect"
 import * as Server from "../../adapters/postgres/server.ts"
-import * as Keyring from "../../adapters/secrets/keyring.ts"
+import type * as Keyring from "../../adapters/secrets/keyring.ts"
 import * as KeyStore from "../../adapters/secrets/mark-horizon.ts"
 import * as Prices from "../../apps/sandbox/prices.ts"
 import * as Horizon from "../../apps/server/mark-horizon.ts"
@@ -31,17 +31,15 @@ import { SubmissionStore } from "../../core/submissions/submission-store.ts"
 import { WalletKeys } from "../../core/submissions/wallet-keys.ts"
 import * as TreasurySettings from "../../core/treasury/settings.ts"
 import { submitting } from "../../core/treasury/workers.ts"
-import * as Channel from "../kill/channel.ts"
 import * as Crash from "../kill/crash.ts"
 import * as Value from "../support/chain-values.ts"
 import { around } from "../support/port-wrapper.ts"
 import * as Rows from "../support/rows.ts"
 import * as SendingRows from "../support/sending-rows.ts"
-import * as ShiftedClock from "../support/shifted-clock.ts"
-import * as ShiftedLeases from "../support/shifted-leases.ts"
 import { signable } from "../support/signable-orders.ts"
 import { signableSwap } from "../support/signable-swaps.ts"
 import * as Stored from "../support/stored-rows.ts"
+import { serve } from "./process.ts"
 import {
   chainId,
   type Meant,
@@ -265,24 +263,15 @@ const answer = (question: Question) => {
   }
 }
 
-const clocked = ShiftedClock.provide((realMs) => realMs + settings.aheadMs)
-const laterLeases = ShiftedLeases.provide(() => settings.aheadMs)
-
-const program = Effect.gen(function* () {
-  const keyring = yield* Keyring.load({ dataDirectory: settings.directory })
-  const markHorizon = yield* KeyStore.read({ dataDirectory: settings.directory })
-  const context = yield* Layer.build(mortal(ports(keyring, markHorizon)))
-  const run = Effect.runPromiseWith(context)
-  Channel.answering((question) =>
-    // The context holds all that an answer needs; the union of questions hides it.
-    run(clocked(answer(question as Question) as Effect.Effect<unknown>))
-  )
-  if (settings.works) yield* Effect.forkScoped(Effect.provideContext(submitting, context))
-  process.send?.({})
-  return yield* Effect.never
-})
-
-Effect.runPromise(clocked(laterLeases(Effect.scoped(program)))).catch((error) => {
-  console.error(error)
-  process.exit(1)
+serve({
+  directory: settings.directory,
+  aheadMs: () => settings.aheadMs,
+  parts: (keyring) =>
+    Layer.unwrap(
+      Effect.map(KeyStore.read({ dataDirectory: settings.directory }), (markHorizon) =>
+        mortal(ports(keyring, markHorizon))
+      )
+    ),
+  start: settings.works ? Effect.forkScoped(submitting) : Effect.void,
+  answer
 })

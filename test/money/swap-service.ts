@@ -5,15 +5,12 @@
 import "effect/schema/SchemaJITCompiler/enable"
 import { Effect, Layer, Redacted } from "effect"
 import * as Server from "../../adapters/postgres/server.ts"
-import * as Keyring from "../../adapters/secrets/keyring.ts"
+import type * as Keyring from "../../adapters/secrets/keyring.ts"
 import * as Prices from "../../apps/sandbox/prices.ts"
 import { treasury } from "../../apps/server/wiring.ts"
-import { authenticate } from "../../core/accounts/authenticate.ts"
 import * as Address from "../../core/chains/address.ts"
 import * as Chain from "../../core/chains/chain.ts"
 import { EvmRelay } from "../../core/evm/relay.ts"
-import { issue } from "../../core/keys/create-key.ts"
-import { Scope } from "../../core/operation/caller.ts"
 import { Spending } from "../../core/policy/spending-ledger.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
 import { type SwapVenue, SwapVenues } from "../../core/ports/swap-venue.ts"
@@ -22,18 +19,13 @@ import { Sales } from "../../core/sales/sale-store.ts"
 import { SubmissionStore } from "../../core/submissions/submission-store.ts"
 import { WalletKeys } from "../../core/submissions/wallet-keys.ts"
 import { plain } from "../../core/tokens/token.ts"
-import { seedAccounts } from "../../core/treasury/seed.ts"
 import * as TreasurySettings from "../../core/treasury/settings.ts"
-import { type Call, callsOf } from "../../core/treasury/treasury.ts"
 import { work } from "../../core/treasury/workers.ts"
 import { WaitStore } from "../../core/waits/wait-store.ts"
-import * as Channel from "../kill/channel.ts"
 import * as Crash from "../kill/crash.ts"
-import * as Value from "../support/chain-values.ts"
 import { around } from "../support/port-wrapper.ts"
-import * as ShiftedClock from "../support/shifted-clock.ts"
-import * as ShiftedLeases from "../support/shifted-leases.ts"
-import type { Account, Question, Said, Settings } from "./swap-settings.ts"
+import { agentKey, boundless, developerAccount, said, serve } from "./process.ts"
+import type { Account, Question, Settings } from "./swap-settings.ts"
 
 const settings = JSON.parse(process.env.KILL_SETTINGS ?? "") as Settings
 
@@ -41,7 +33,6 @@ let { offsetMs } = settings
 let priceMicro = BigInt(settings.priceMicro)
 
 const chainId = "local"
-const plenty = 1_000_000_000
 
 const ports = (keyring: Keyring.Keyring) =>
   treasury({
@@ -58,14 +49,7 @@ const ports = (keyring: Keyring.Keyring) =>
     ],
     keyring,
     webhookSender: { mode: "local" },
-    limits: {
-      reads: plenty,
-      writes: plenty,
-      quotes: plenty,
-      confirms: plenty,
-      failures: plenty,
-      anonymous: plenty
-    },
+    limits: boundless,
     ownPrices: Prices.layer(() => Effect.sync(() => priceMicro)),
     settings: {
       ...TreasurySettings.defaults,
@@ -115,31 +99,14 @@ const mortal = (all: ReturnType<typeof ports>) =>
 
 /** An account whose agent has a key that may do everything. */
 const openAccount = Effect.gen(function* () {
-  const { account, wallet } = yield* seedAccounts({
-    kind: "developer",
-    name: "Treasury under test",
-    tier: "startup",
-    chainId,
-    customer: { externalId: "customer", namespace: "default" },
-    payee: { label: "Payee", address: Value.address(`0x${"12".repeat(20)}`) }
-  })
-  const wanted = { accountId: account.id, kind: "agent", scopes: Scope.literals } as const
-  const { text } = yield* issue({ ...wanted, label: "Agent", expiresAt: null })
-  const opened: Account = { walletId: wallet.id, address: wallet.address, agentKey: text }
+  const { account, wallet } = yield* developerAccount(`0x${"12".repeat(20)}`)
+  const opened: Account = {
+    walletId: wallet.id,
+    address: wallet.address,
+    agentKey: yield* agentKey(account.id, "Agent")
+  }
   return opened
 })
-
-const call = Effect.fnUntraced(
-  function* ({ apiKey, input, name }: Extract<Question, { ask: "call" }>) {
-    const calls = callsOf(yield* authenticate(apiKey))
-    // A function is asked for by its name here, as a tool is.
-    const operation = calls[name as keyof typeof calls] as unknown as Call<never>
-    return { ok: true, data: yield* operation(input as never, {}) } as Said
-  },
-  Effect.catch((refusal) =>
-    Effect.succeed<Said>({ ok: false, code: refusal._tag, message: refusal.message })
-  )
-)
 
 const answer = (question: Question) => {
   switch (question.ask) {
@@ -158,27 +125,14 @@ const answer = (question: Question) => {
     case "relayer":
       return Effect.flatMap(EvmRelay, ({ relayerAddress }) => relayerAddress(chainId))
     case "call":
-      return call(question)
+      return said(question)
   }
 }
 
-const clocked = ShiftedClock.provide((realMs) => realMs + offsetMs)
-const laterLeases = ShiftedLeases.provide(() => offsetMs)
-
-const program = Effect.gen(function* () {
-  const keyring = yield* Keyring.load({ dataDirectory: settings.directory })
-  const context = yield* Layer.build(mortal(ports(keyring)))
-  const run = Effect.runPromiseWith(context)
-  Channel.answering((question) =>
-    // The context holds all that an answer needs; the union of questions hides it.
-    run(clocked(answer(question as Question) as Effect.Effect<unknown>))
-  )
-  if (settings.works) yield* Effect.forkScoped(Effect.provideContext(work(), context))
-  process.send?.({})
-  return yield* Effect.never
-})
-
-Effect.runPromise(clocked(laterLeases(Effect.scoped(program)))).catch((error) => {
-  console.error(error)
-  process.exit(1)
+serve({
+  directory: settings.directory,
+  aheadMs: () => offsetMs,
+  parts: (keyring) => mortal(ports(keyring)),
+  start: settings.works ? Effect.forkScoped(work()) : Effect.void,
+  answer
 })
