@@ -9,7 +9,12 @@ import * as Text from "../encoding/text.ts"
 import { byScope } from "../operation/authority.ts"
 import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
-import { InvalidAmount, InvalidRequest, NotFound } from "../operation/refusal.ts"
+import {
+  InvalidAmount,
+  InvalidRequest,
+  NotFound,
+  UpstreamUnavailable
+} from "../operation/refusal.ts"
 import { Ids } from "../ports/ids.ts"
 import type { Customer } from "../wallets/wallet.ts"
 import { Wallets } from "../wallets/wallet-store.ts"
@@ -18,6 +23,7 @@ import { customerFields, defaultNamespace } from "./customer.ts"
 import { open } from "./open.ts"
 import * as Terms from "./terms.ts"
 import * as View from "./view.ts"
+import { checkWatched, watchAll } from "./watched.ts"
 
 const returnUrlForm =
   /^(https:\/\/[a-z0-9.-]+(:\d{1,5})?|http:\/\/(localhost|127\.0\.0\.1)(:\d{1,5})?)([/?#][^\s"<>\\]*)?$/iu
@@ -60,7 +66,7 @@ const unknownCustomer = (customer: Customer) =>
     next: { operation: "create_provisioning_job", args: { customers: [{ ...customer }] } }
   })
 
-export const createCheckoutSession = Operation.make("create_checkout_session", {
+export const createCheckoutSession = Operation.prepared("create_checkout_session", {
   summary:
     "Opens a checkout session for a provisioned customer: a payment request on their vault, with a link to send them to.",
   next: "Redirect the customer to checkoutUrl; provision on the payment_request.paid webhook.",
@@ -103,7 +109,7 @@ export const createCheckoutSession = Operation.make("create_checkout_session", {
     vaultId: Schema.String,
     customer: View.Customer
   },
-  refusals: [NotFound, InvalidAmount],
+  refusals: [NotFound, InvalidAmount, UpstreamUnavailable],
   example: {
     input: {
       customer: { externalId: "user_42" },
@@ -112,7 +118,8 @@ export const createCheckoutSession = Operation.make("create_checkout_session", {
       expiresInMinutes: 30
     }
   },
-  handle: Effect.fnUntraced(function* (input) {
+  prepare: () => watchAll,
+  handle: Effect.fnUntraced(function* (input, unwatched) {
     const { accountId } = yield* Caller
     const amountMicro = yield* Terms.amount(input)
     const expiresAt = yield* Terms.expiresAt(input)
@@ -122,6 +129,7 @@ export const createCheckoutSession = Operation.make("create_checkout_session", {
     }
     const vault = yield* (yield* Wallets).vaultOf(accountId, customer)
     if (vault === undefined) return yield* unknownCustomer(customer)
+    yield* checkWatched(vault.chainId, unwatched)
     const checkoutSessionId = `cs_${yield* (yield* Ids).base62(24)}`
     const request = yield* open(vault, {
       ...input,

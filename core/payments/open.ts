@@ -9,7 +9,12 @@ import { byScope } from "../operation/authority.ts"
 import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
 import { findOwn } from "../operation/own.ts"
-import { InvalidAmount, InvalidRequest, NotFound } from "../operation/refusal.ts"
+import {
+  InvalidAmount,
+  InvalidRequest,
+  NotFound,
+  UpstreamUnavailable
+} from "../operation/refusal.ts"
 import { Ids } from "../ports/ids.ts"
 import * as Identity from "../submissions/identity.ts"
 import type { Wallet } from "../wallets/wallet.ts"
@@ -19,6 +24,7 @@ import type { PaymentRequest, Product } from "./request.ts"
 import { PaymentRequests } from "./request-store.ts"
 import * as Terms from "./terms.ts"
 import * as View from "./view.ts"
+import { checkWatched, watchAll } from "./watched.ts"
 
 export interface RequestInput {
   readonly amountMicro: Usdc.Usdc
@@ -102,7 +108,7 @@ const vaultOf = Effect.fnUntraced(function* (walletMappingId: string) {
   return vault
 })
 
-export const createPaymentRequest = Operation.make("create_payment_request", {
+export const createPaymentRequest = Operation.prepared("create_payment_request", {
   summary:
     "Opens a payment request (an invoice) for an amount of USDC on a customer's vault and returns its link and QR payload.",
   next: "Share paymentUrl. A webhook reports the payment at once; get_payment_request shows the status.",
@@ -118,7 +124,7 @@ export const createPaymentRequest = Operation.make("create_payment_request", {
     expiryDays: Schema.optionalKey(Terms.ExpiryDays)
   },
   output: View.fields,
-  refusals: [NotFound, InvalidAmount],
+  refusals: [NotFound, InvalidAmount, UpstreamUnavailable],
   example: {
     input: {
       walletMappingId: "0198c7a0-5b7e-7c3a-9d52-6f0f5a1c2b3d",
@@ -126,10 +132,12 @@ export const createPaymentRequest = Operation.make("create_payment_request", {
       description: "Pro plan, November"
     }
   },
-  handle: Effect.fnUntraced(function* (input) {
+  prepare: () => watchAll,
+  handle: Effect.fnUntraced(function* (input, unwatched) {
     const amountMicro = yield* Terms.amount(input)
     const expiresAt = yield* Terms.expiresAt(input)
     const vault = yield* vaultOf(input.walletMappingId)
+    yield* checkWatched(vault.chainId, unwatched)
     const request = yield* open(vault, { ...input, amountMicro, expiresAt })
     return yield* View.opened(request)
   })

@@ -3,29 +3,14 @@
  * in one that moves the cursor by compare-and-set, so any number of replicas may watch the same chain; what
  * is too much for one follows in more.
  */
-import { DateTime, Effect } from "effect"
+import { Effect } from "effect"
 import { familyOf } from "../chains/address.ts"
 import { Atomically } from "../ports/atomically.ts"
 import { Chains, type ChainUpdate, type Connected } from "../ports/chains.ts"
 import { type Applied, applyChainUpdate, finalise } from "./chain-update.ts"
 import { SettledBalances } from "./settled-balance-store.ts"
 import { type Cursor, Cursors } from "./transfer-store.ts"
-
-/**
- * The start: a final block, so that no reorganisation of the first few can leave the watcher without a
- * block it shares with the chain. Nothing counts as passed yet, so nothing expires before a first look.
- */
-const start = Effect.fnUntraced(function* (chainId: string) {
-  const final = yield* (yield* Chains).newestFinal(chainId)
-  const cursor: Cursor = {
-    chainId,
-    blocks: [final],
-    head: final.number,
-    finalNumber: 0,
-    finalTime: DateTime.makeUnsafe(0)
-  }
-  yield* (yield* Cursors).start(cursor)
-})
+import { startWatching } from "./watched.ts"
 
 /** Final blocks whose transfers a chain is still told of, so that it need not report them again. */
 const newlyFinal = 600
@@ -77,7 +62,7 @@ export const watchOnce = Effect.fnUntraced(function* (connected: Connected) {
   const chainId = connected.chain.id
   const cursor = yield* (yield* Cursors).find(chainId)
   if (cursor === undefined) {
-    yield* start(chainId)
+    yield* startWatching(chainId)
     return { atHead: true, droppedBlocks: 0 } satisfies Turn
   }
   const sighting = yield* (yield* Chains).look(chainId, {

@@ -4,6 +4,7 @@
  */
 import { DateTime, Effect } from "effect"
 import * as ScriptedChain from "../../adapters/memory/scripted-chain.ts"
+import { anAddressOn } from "./address.ts"
 import { type Chance, chanceOf, type Purpose } from "./chance.ts"
 import { pause } from "./pause.ts"
 import type { World } from "./world.ts"
@@ -15,7 +16,12 @@ export interface Place {
   readonly comesAgain: (payment: ScriptedChain.Payment) => boolean
 }
 
-const paid: Place = { chainId: "local", chance: "chain", comesAgain: () => true }
+/** Where merchants are paid. */
+const paidOn = ({ chainId }: World): Place => ({
+  chainId,
+  chance: "chain",
+  comesAgain: () => true
+})
 
 export class Miner {
   readonly #world: World
@@ -26,7 +32,7 @@ export class Miner {
 
   readonly #place: Place
 
-  constructor(world: World, place: Place = paid) {
+  constructor(world: World, place: Place = paidOn(world)) {
     this.#world = world
     this.#place = place
     this.#chance = chanceOf(world.seed, place.chance)
@@ -38,10 +44,9 @@ export class Miner {
 
   /** Sends money; it is mined with the next block, or at once. */
   send(to: string, amountMicro: bigint, atOnce: boolean): void {
-    const from = `0x${"ab".repeat(20)}`
-    this.#waiting.push(
-      ScriptedChain.sign(this.#world.chain, { chainId: this.#place.chainId, from, to, amountMicro })
-    )
+    const { chainId } = this.#place
+    const from = anAddressOn(chainId, 0xab)
+    this.#waiting.push(ScriptedChain.sign(this.#world.chain, { chainId, from, to, amountMicro }))
     if (atOnce) this.mine()
   }
 

@@ -21,7 +21,9 @@ const purposes = [
   "signing",
   "trading",
   "outside",
-  "chain of arrival"
+  "chain of arrival",
+  "sending",
+  "nodes"
 ] as const
 
 export type Purpose = (typeof purposes)[number]

@@ -25,6 +25,7 @@ export interface Surroundings {
   readonly isStormy: () => boolean
   /** Whether somebody is in a transaction: then everybody waits, so nobody dawdles. */
   readonly isBusy: () => boolean
+  readonly chainId: string
   /** Folds a call into the trace that two runs of one seed share. */
   readonly note: (name: string) => void
 }
@@ -59,12 +60,12 @@ const unanswered: Reply = {
 }
 
 const detail = "the simulation says so"
-const asksChains = /^(Allowances|Chains|EvmRelay|Holdings)\.|^Bridge\.start$/u
+const asksChains = /^(Allowances|Chains|EvmRelay|Holdings|SolanaRelay)\.|^Bridge\.start$/u
 
 /** How a call of that port says that it went wrong. */
-const failureOf = (name: string) => {
+const failureOf = (name: string, chainId: string) => {
   if (asksChains.test(name)) {
-    return new ChainUnavailable({ chainId: "local", reason: "unreachable", detail })
+    return new ChainUnavailable({ chainId, reason: "unreachable", detail })
   }
   if (name.startsWith("Bridge.")) return new BridgeUnavailable({ detail })
   return name.startsWith("OrderVenue.")
@@ -72,10 +73,10 @@ const failureOf = (name: string) => {
     : undefined
 }
 
-const failing = (name: string): Effect.Effect<never> => {
+const failing = (name: string, chainId: string): Effect.Effect<never> => {
   if (name === "WebhookSender.carry")
     return Effect.succeed(unanswered) as unknown as Effect.Effect<never>
-  const failure = failureOf(name)
+  const failure = failureOf(name, chainId)
   return failure === undefined
     ? Effect.die(new Error(`${name} failed, the simulation says so.`))
     : // These ports may fail so; a wrap cannot know which port it is around.
@@ -93,7 +94,7 @@ export const faultsOf = (around: Surroundings, process: Mortal): Wrap => {
   })
   const fail = (name: string) => {
     counters.faults += 1
-    return failing(name)
+    return failing(name, around.chainId)
   }
   /** Passes when nothing happens; `undefined` then. */
   const obstacle = (name: string, failure: number, crash: number) => {

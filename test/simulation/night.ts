@@ -1,8 +1,8 @@
 /**
- * A night of the simulator: `npm run simulate:night [turns] [from]` plays seeds of merchants and of traders in turn,
+ * A night of the simulator: `npm run simulate:night [turns] [from]` plays seeds of merchants, of merchants on Solana and of traders in turn,
  * ten million turns of the scheduler unless said otherwise. It says which seeds broke a rule, and exits with 1 then.
  */
-import { rest, simulate } from "./simulate.ts"
+import { rest, simulate, simulateOnSolana } from "./simulate.ts"
 import { simulateTrades } from "./trades/simulate.ts"
 
 const [turnsAsked = "10000000", fromAsked = String(Math.floor(Date.now() / 86_400_000) * 100_000)] =
@@ -14,7 +14,11 @@ if (!(turnsMax > 0) || !Number.isInteger(from)) {
   process.exit(2)
 }
 
-const worlds = { merchants: simulate, traders: simulateTrades } as const
+const worlds = {
+  merchants: (seed: number) => simulate(seed),
+  "merchants on Solana": simulateOnSolana,
+  traders: simulateTrades
+} as const
 const sayEvery = 100
 const startedAt = performance.now()
 let turns = 0

@@ -20,6 +20,7 @@ import { Notifier } from "../../core/ports/notifier.ts"
 import { Secrets } from "../../core/ports/secrets.ts"
 import { Tasks } from "../../core/ports/tasks.ts"
 import { WebhookSender } from "../../core/ports/webhook-sender.ts"
+import { SolanaRelay } from "../../core/solana/relay.ts"
 import { SubmissionStore } from "../../core/submissions/submission-store.ts"
 import { WalletKeys } from "../../core/submissions/wallet-keys.ts"
 import { Wallets } from "../../core/wallets/wallet-store.ts"
@@ -52,6 +53,7 @@ export const wrapped = (below: Wired, wrap: Wrap): Wired => {
     around(CheckpointSigner, below, calls),
     around(PaymentRequests, below, calls),
     around(EvmRelay, below, calls),
+    around(SolanaRelay, below, calls),
     around(Provisioning, below, calls),
     around(RateLimits, below, calls),
     around(Secrets, below, calls),

@@ -38,6 +38,8 @@ export interface Profile {
   readonly slowest: number
   readonly reorganisation: number
   readonly outage: number
+  /** How often the node that answers lacks the newest blocks, where there are several. */
+  readonly lag: number
   /** How often a receiver answers 2xx. */
   readonly goodReceiver: number
   /** How often the reply to a client is lost, or the client hangs up. */
@@ -73,6 +75,7 @@ export const profileOf = (seed: number): Profile => {
     slowest: chance.pick([50, 3 * second, 31 * second, 70 * second, 70 * second]),
     reorganisation: chance.pick([0.05, 0.2, 0.4]),
     outage: rate(0.06),
+    lag: 0,
     goodReceiver: chance.pick([0.2, 0.5, 0.8]),
     lostReply: rate(0.4)
   }

@@ -1,11 +1,12 @@
 /**
- * The simulator at work: `npm run simulate [seeds] [from]` plays seeds on the core as it is, first of merchants and
- * then of traders, and then with each planted bug, and says what it took and what it caught. It exits with 1 when a seed broke a rule,
- * or two runs of one seed took different ways.
+ * The simulator at work: `npm run simulate [seeds] [from]` plays seeds on the core as it is, first of merchants,
+ * then of merchants on Solana and of traders, and then with each planted bug, and says what it took and what it
+ * caught. It exits with 1 when a seed broke a rule, or two runs of one seed took different ways.
  */
 import type { Bug } from "./bugs/bug.ts"
 import { bugs } from "./bugs/planted.ts"
-import { type Outcome, rest, simulate } from "./simulate.ts"
+import { type Outcome, rest, simulate, simulateOnSolana } from "./simulate.ts"
+import { bugsOnSolana } from "./solana/bugs.ts"
 import { tradeBugs } from "./trades/bugs.ts"
 import * as Trades from "./trades/simulate.ts"
 
@@ -51,6 +52,13 @@ const merchants: World<Outcome> = {
     "duplicates"
   ],
   bugs
+}
+
+const onSolana: World<Outcome> = {
+  of: "merchants on Solana",
+  simulate: simulateOnSolana,
+  figures: [...merchants.figures, "sent"],
+  bugs: bugsOnSolana
 }
 
 const traders: World<Trades.Outcome> = {
@@ -126,5 +134,5 @@ const whole = async <Of extends Played>(world: World<Of>): Promise<boolean> => {
   return isClean
 }
 
-const areClean = [await whole(merchants), await whole(traders)]
+const areClean = [await whole(merchants), await whole(onSolana), await whole(traders)]
 process.exitCode = areClean.every(Boolean) ? 0 : 1

@@ -11,6 +11,7 @@ import { type Chance, chanceOf } from "./chance.ts"
 import { Client, type Conversation } from "./client.ts"
 import { pause } from "./pause.ts"
 import { SigningPayers } from "./signing.ts"
+import { Senders } from "./solana/senders.ts"
 import type { World } from "./world.ts"
 
 const actsEach = 14
@@ -75,6 +76,7 @@ export class Town {
     }
     for (let at = 0; at < payers; at++) this.#world.fork(this.#payer())
     this.#world.fork(new SigningPayers(this.#world).life)
+    this.#world.fork(new Senders(this.#world, this.conversations).life)
     this.#world.fork(this.miner.life)
   }
 
@@ -107,7 +109,8 @@ export class Town {
   }
 
   #provision(client: Client, externalId: string) {
-    return client.ask("create_provisioning_job", { chainId: "local", customers: [{ externalId }] })
+    const { chainId } = this.#world
+    return client.ask("create_provisioning_job", { chainId, customers: [{ externalId }] })
   }
 
   #register(client: Client) {

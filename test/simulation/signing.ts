@@ -5,10 +5,14 @@
 import { DateTime, Effect, Exit } from "effect"
 import { signedByPayer } from "../../adapters/memory/authorization.ts"
 import * as ScriptedChain from "../../adapters/memory/scripted-chain.ts"
+import { signedByPayer as signedOnSolana } from "../../adapters/memory/solana-signed.ts"
+import { relayer } from "../../adapters/memory/solana-submitter.ts"
+import { keyOf } from "../../core/chains/address.ts"
 import * as Usdc from "../../core/money/usdc.ts"
 import { maxTimeoutSeconds, pay } from "../../core/payments/pay.ts"
 import type { PaymentRequest } from "../../core/payments/request.ts"
 import * as Value from "../support/chain-values.ts"
+import { anAddressOn } from "./address.ts"
 import { type Chance, chanceOf } from "./chance.ts"
 import { pause } from "./pause.ts"
 import type { World } from "./world.ts"
@@ -17,8 +21,8 @@ const actsEach = 20
 
 /** Settlements are looked at every two seconds: where blocks come slower, a run would be nothing else. */
 const slowestBlockMs = 60_000
-const nowhere = `0x${"00".repeat(20)}`
 const secondsToLand = 700
+const secondsOfABlock = 90
 
 type Signed = Parameters<typeof pay>[1]
 
@@ -64,19 +68,24 @@ export class SigningPayers {
   #sign(request: PaymentRequest): Signed {
     this.#signatures += 1
     const chain = ScriptedChain.find(this.#world.chain)
-    const from = hex("51", this.#signatures, 40)
+    const { chainId } = this.#world
+    const isSolana = chainId === "local-solana"
+    const from = isSolana
+      ? anAddressOn(chainId, 0x51_00_00 + this.#signatures)
+      : hex("51", this.#signatures, 40)
     const left = request.amountMicro - request.receivedMicro
     const amountMicro = left > 0n && this.#chance.has(0.9) ? left : request.amountMicro + 1n
-    const funding = { chainId: "local", from: nowhere, to: from, amountMicro }
+    const funding = { chainId, from: anAddressOn(chainId, 0), to: from, amountMicro }
     if (this.#chance.has(0.95)) {
       const { nowMs } = this.#world
       const payment = ScriptedChain.sign(this.#world.chain, funding)
       ScriptedChain.mine(this.#world.chain, chain, nowMs, [payment])
     }
     const seconds = DateTime.toEpochMillis(ScriptedChain.timeOf(chain, this.#world.nowMs)) / 1000
+    if (isSolana) return this.#signOnSolana(request, from, Usdc.make(amountMicro), seconds)
     const authorization = signedByPayer({
       act: "transfer",
-      chainId: "local",
+      chainId,
       token: chain.connected.usdc,
       from: Value.key(from),
       to: Value.key(request.payToAddress),
@@ -84,10 +93,39 @@ export class SigningPayers {
       nonce: hex("", this.#signatures, 64),
       validBefore: seconds + secondsToLand
     })
-    const { chainId, nonce, to: payTo, token } = authorization
+    const { nonce, to: payTo, token } = authorization
     const terms = { chainId, token, payTo, amountMicro: Usdc.make(amountMicro), maxTimeoutSeconds }
     const accepted = { ...terms, name: "USD Coin", version: "2" }
     return { authorization, accepted, payload: { x402Version: 2, nonce } }
+  }
+
+  /** A whole transaction, which names a block that is good for a minute and a half. */
+  #signOnSolana(
+    request: PaymentRequest,
+    from: string,
+    amountMicro: Usdc.Usdc,
+    seconds: number
+  ): Signed {
+    const { chainId } = this.#world
+    const { connected } = ScriptedChain.find(this.#world.chain)
+    const payTo = keyOf(chainId, request.payToAddress)
+    const authorization = signedOnSolana({
+      act: "transfer",
+      chainId,
+      token: connected.usdc,
+      from: keyOf(chainId, from),
+      to: payTo,
+      amountMicro,
+      nonce: hex("", this.#signatures, 64).slice(2),
+      feePayer: keyOf(chainId, relayer),
+      blockhash: String(Math.floor(seconds) + secondsOfABlock),
+      units: 20_000,
+      priority: 1n,
+      memo: request.pid
+    })
+    const terms = { chainId, token: connected.usdc, payTo, amountMicro, maxTimeoutSeconds }
+    const accepted = { ...terms, feePayer: relayer, memo: request.pid }
+    return { authorization, accepted, payload: { x402Version: 2, nonce: authorization.nonce } }
   }
 
   #handIn(request: PaymentRequest, signed: Signed): Effect.Effect<void> {

@@ -6,6 +6,10 @@ import { judgeAuditCommit, judgeAuditRest } from "./rules/audit.ts"
 import { judgeCommit } from "./rules/commit.ts"
 import { judgeRest } from "./rules/rest.ts"
 import { Town } from "./scenario.ts"
+import { paying, type Setting } from "./setting.ts"
+import { judgeSends } from "./solana/sends.ts"
+import { payingOnSolana } from "./solana/setting.ts"
+import type { Commit } from "./stores.ts"
 import { startsAtMs, World } from "./world.ts"
 
 export interface Outcome {
@@ -17,6 +21,8 @@ export interface Outcome {
   readonly requests: number
   readonly paid: number
   readonly transfers: number
+  /** Sends that were paid. */
+  readonly sent: number
   /** Signatures that paid, and those that failed. */
   readonly settled: number
   readonly failed: number
@@ -72,19 +78,12 @@ const settle = (world: World, town: Town): void => {
   } while (world.nowMs < untilMs)
 }
 
-/** Plays a seed; with a bug planted, if one is given. */
-export const simulate = (seed: number, bug?: Bug): Outcome => {
-  const world = new World(seed, bug, (judged, commit) => {
-    judgeCommit(judged, commit)
-    judgeAuditCommit(judged, commit)
-  })
-  world.start()
-  const town = new Town(world)
-  town.start()
-  world.timeline.runUntil(startsAtMs + world.profile.chaosMs)
-  settle(world, town)
-  judgeRest(world, town.conversations)
-  judgeAuditRest(world)
+const judge = (world: World, commit: Commit): void => {
+  judgeCommit(world, commit)
+  judgeAuditCommit(world, commit)
+}
+
+const outcomeOf = (world: World, sent: number): Outcome => {
   const { calls, crashes, faults } = world.counters
   const { scheduler } = world.timeline
   const webhookRequests = new Set(
@@ -94,9 +93,10 @@ export const simulate = (seed: number, bug?: Bug): Outcome => {
   const settled = (end: "paid" | "failed") =>
     world.stores
       .all("submissions")
+      .filter(({ submission }) => submission.terms.signed !== null)
       .filter(({ submission }) => settlementOf(submission).outcome === end).length
   return {
-    seed,
+    seed: world.seed,
     turns: scheduler.turns,
     calls,
     faults,
@@ -104,6 +104,7 @@ export const simulate = (seed: number, bug?: Bug): Outcome => {
     requests: requests.length,
     paid: requests.filter(({ status }) => status === "paid").length,
     transfers: world.stores.all("transfers").length,
+    sent,
     settled: settled("paid"),
     failed: settled("failed"),
     events: world.stores.all("events").length,
@@ -113,6 +114,23 @@ export const simulate = (seed: number, bug?: Bug): Outcome => {
     trace: `${scheduler.turns} ${scheduler.trace} ${world.digest}`
   }
 }
+
+/** Plays a seed; with a bug planted, if one is given. */
+export const simulate = (seed: number, bug?: Bug, setting: Setting = paying): Outcome => {
+  const world = new World(seed, bug, judge, setting)
+  world.start()
+  const town = new Town(world)
+  town.start()
+  world.timeline.runUntil(startsAtMs + world.profile.chaosMs)
+  settle(world, town)
+  judgeRest(world, town.conversations)
+  judgeAuditRest(world)
+  return outcomeOf(world, judgeSends(world))
+}
+
+/** The same on Solana. */
+export const simulateOnSolana = (seed: number, bug?: Bug): Outcome =>
+  simulate(seed, bug, payingOnSolana)
 
 /** Lets what a seed left behind be done with before the next one. */
 export const rest = (): Promise<void> => new Promise((resume) => setImmediate(resume))

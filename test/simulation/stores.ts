@@ -67,6 +67,7 @@ export interface Rows {
   readonly "spend reservations": Reservation & ReservedAmount
   readonly "refund shares": Share
   readonly recipients: Recipient
+  readonly "policy revisions": { readonly number: number }
 }
 
 type Name = keyof Rows

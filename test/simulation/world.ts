@@ -22,7 +22,7 @@ import { Notifier } from "../../core/ports/notifier.ts"
 import { type Reply, type WebhookRequest, WebhookSender } from "../../core/ports/webhook-sender.ts"
 import { work } from "../../core/treasury/workers.ts"
 import type { Bug } from "./bugs/bug.ts"
-import { chanceOf } from "./chance.ts"
+import { type Chance, chanceOf } from "./chance.ts"
 import { faultsOf, type Surroundings } from "./faults.ts"
 import type { MerchantAccount } from "./merchant-account.ts"
 import { losingHints, type Ports, type Wired } from "./ports.ts"
@@ -72,6 +72,7 @@ export class World {
   readonly #bug: Bug | undefined
   readonly #setting: Setting
   readonly #surroundings: Surroundings
+  readonly #nodes: Chance
   readonly #base: Context.Context<never>
   readonly #post: Context.Context<WebhookSender | MemoryCourier.WebhookSenderScript>
   #booted = 0
@@ -94,8 +95,10 @@ export class World {
       counters: this.counters,
       isStormy: () => this.isStormy,
       isBusy: () => this.stores.isBusy,
+      chainId: setting.chainId,
       note: (name) => this.note(name)
     }
+    this.#nodes = chanceOf(seed, "nodes")
     this.#base = Context.make(Scheduler.Scheduler, this.timeline.scheduler).pipe(
       Context.add(Clock.Clock, this.timeline.clock),
       // Ports yield at every call; a turn that ends anywhere else would end at no call of anything.
@@ -111,6 +114,11 @@ export class World {
       Effect.provideContext(setting.opened, first.context as Context.Context<Ports>)
     )
     this.#end(first)
+  }
+
+  /** Where merchants are paid. */
+  get chainId(): string {
+    return this.#setting.chainId
   }
 
   get nowMs(): number {
@@ -257,10 +265,17 @@ export class World {
     const post = Layer.succeed(WebhookSender, this.#watchedCourier())
     const stores = Layer.mergeAll(Wiring.layer({ store, chain: this.chain }, idSeed), post)
     const watched = matchWatched(this, Layer.merge(stores, this.#unhurried(stores)))
-    const faulty = this.#setting.ports(watched, faultsOf(this.#surroundings, process))
+    const nodes = { chain: this.chain, blocksBehind: () => this.#blocksBehind() }
+    const faulty = this.#setting.ports(watched, faultsOf(this.#surroundings, process), nodes)
     const chance = this.#surroundings.chance
     const hinted = losingHints(faulty, () => this.isStormy && chance.has(this.profile.faults.hint))
     return this.#bug === undefined ? hinted : this.#bug.plant(hinted, this)
+  }
+
+  /** How far the node that is asked now is behind; while nothing goes wrong, all are at the head. */
+  #blocksBehind(): number {
+    const { confirmations, lag } = this.profile
+    return this.isStormy && this.#nodes.has(lag) ? 1 + this.#nodes.below(2 * confirmations) : 0
   }
 
   /** Once the chaos is over hints come, and nobody needs to poll. */

@@ -1,5 +1,6 @@
 /** A mistake somebody could make in the core, planted from outside by what its ports then do. */
 import { Layer } from "effect"
+import type * as ScriptedChain from "../../../adapters/memory/scripted-chain.ts"
 import type { Ports, Wired } from "../ports.ts"
 import type { Stores } from "../stores.ts"
 
@@ -7,6 +8,7 @@ import type { Stores } from "../stores.ts"
 export interface Seen {
   readonly seed: number
   readonly stores: Stores
+  readonly chain: ScriptedChain.State
 }
 
 export interface Bug {

@@ -3,9 +3,12 @@
  * are in it together, and no row goes a way it may not go.
  */
 import { DateTime } from "effect"
+import * as ScriptedChain from "../../../adapters/memory/scripted-chain.ts"
+import { keyOf } from "../../../core/chains/address.ts"
 import type { PaymentRequest } from "../../../core/payments/request.ts"
 import type { Transfer } from "../../../core/payments/transfer.ts"
 import { ledgerOf } from "../chain.ts"
+import { owedForSends } from "../solana/sends.ts"
 import type { Commit, KeptDelivery, Rows } from "../stores.ts"
 import type { World } from "../world.ts"
 import { judgeLateness } from "./lateness.ts"
@@ -66,7 +69,7 @@ const cameInTime = (world: World, request: PaymentRequest) => {
       .map((each) => [`${each.txHash} ${each.logIndex}`, each])
   )
   return ledger.find((payment) => {
-    if (payment.to !== request.payToAddress.toLowerCase()) return false
+    if (payment.to !== keyOf(request.chainId, request.payToAddress)) return false
     if (payment.blockNumber > head - world.profile.confirmations + 1) return false
     if (payment.stampedMs > ms(request.expiresAt)) return false
     // A transfer that is not in the records yet: had it come first, it would have counted.
@@ -125,6 +128,13 @@ const standingRules = (world: World, request: PaymentRequest) => {
 const transferRules = (world: World, { before, after }: Step<Transfer>) => {
   if (after === undefined) return world.bad("I4 a transfer was deleted")
   judgeLateness(world, { before, after })
+  const wasDropped = after.state === "reorged" && before?.state !== "reorged"
+  if (
+    wasDropped &&
+    ScriptedChain.find(world.chain).blocks[after.blockNumber]?.hash === after.blockHash
+  ) {
+    world.bad("I4 a transfer was dropped, and its block stands")
+  }
   if (before === undefined) return
   const isSetAside = after.requestId === null && after.settlementIssue === "underpaid"
   const isRevived = before.blockHash !== after.blockHash
@@ -214,6 +224,7 @@ const owed = (world: World, commit: Commit) => {
       entries.push(`merchant_webhook.tested ${delivery.endpointId}`)
     }
   }
+  entries.push(...owedForSends(world, commit))
   return { entries: entries.sort(), events: events.sort() }
 }
 

@@ -3,6 +3,7 @@
  * sentences of the specification and from the rows as they stand, not from what the core has counted.
  */
 import { Clock, DateTime, Effect, Layer } from "effect"
+import { keyOf } from "../../../core/chains/address.ts"
 import type { PaymentRequest } from "../../../core/payments/request.ts"
 import type { Transfer } from "../../../core/payments/transfer.ts"
 import { Transfers } from "../../../core/payments/transfer-store.ts"
@@ -48,8 +49,8 @@ export const verdict = (stores: Stores, transfer: Transfer, nowMs: number): stri
   const isOurs = stores
     .all("wallets")
     .some(
-      ({ accountId, address }) =>
-        accountId === transfer.accountId && address.toLowerCase() === transfer.payerAddress
+      ({ accountId, address, chainId }) =>
+        accountId === transfer.accountId && keyOf(chainId, address) === transfer.payerAddress
     )
   if (isOurs) return "none "
   const signed = signedFor(stores, transfer)

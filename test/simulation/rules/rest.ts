@@ -4,6 +4,7 @@
  */
 import { DateTime } from "effect"
 import { verifyWebhook } from "../../../adapters/receiver/verify.ts"
+import { keyOf } from "../../../core/chains/address.ts"
 import { waitsMs } from "../../../core/webhooks/delivery.ts"
 import { ledgerOf } from "../chain.ts"
 import type { Conversation } from "../client.ts"
@@ -18,7 +19,7 @@ const moneyRules = (world: World) => {
     world.stores
       .all("wallets")
       .filter(({ kind }) => kind === "collection")
-      .map((wallet) => [wallet.address.toLowerCase(), wallet.id])
+      .map((wallet) => [keyOf(wallet.chainId, wallet.address).valueOf(), wallet.id])
   )
   const standing = world.stores.all("transfers").filter(({ state }) => state !== "reorged")
   const byLog = Map.groupBy(standing, (each) => `${each.txHash} ${each.logIndex}`)
@@ -173,7 +174,8 @@ const onceRules = (world: World, conversations: ReadonlyArray<Conversation>) => 
   for (const { endpoint } of world.stores.all("webhook endpoints")) count(endpoint.description)
   for (const [, times] of made) if (times > 1) world.bad(`I17 one key made ${times} things`)
   for (const { answers, isOpen, key, operation } of conversations) {
-    if (new Set(answers.map(stable)).size > 1)
+    // A confirmation answers how the proposal stands at that moment, under the same key too.
+    if (operation !== "confirm_proposal" && new Set(answers.map(stable)).size > 1)
       world.bad(`I17 ${operation} answered twice, not the same`)
     if (isOpen) world.bad(`I17 ${operation} is never answered`)
     const isMaking = /^create_(payment|checkout|merchant)/u.test(operation)

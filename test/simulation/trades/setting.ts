@@ -97,7 +97,7 @@ const told = Effect.flatMap(PriceScript, ({ quote }) =>
   quote({ chainId: "local", address: gold, usd: "2.00" })
 )
 
-export const trading: Setting = { profile, chains, opened, ports: wrapped, told }
+export const trading: Setting = { chainId: "local", profile, chains, opened, ports: wrapped, told }
 
 /** Gives a wallet USDC and GOLD, and lets the venue take both. */
 export const furnish = (
