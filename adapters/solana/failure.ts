@@ -2,7 +2,7 @@
 
 import { outOfUsdc, priceMoved } from "../../core/solana/reasons.ts"
 import { at } from "./ask.ts"
-import type { Part } from "./message.ts"
+import type { Part } from "./transaction.ts"
 
 export type Failure =
   /** It will fail whenever it is tried, until somebody changes something. */

@@ -2,22 +2,7 @@
  * Port MarkRent on Solana: the relayer pays a transaction in which a wallet withdraws all that its marks hold, to the
  * relayer. A mark counts as standing only if the final blocks of every node have it.
  */
-import {
-  type Address,
-  address,
-  appendTransactionMessageInstructions,
-  type Blockhash,
-  compileTransaction,
-  createNoopSigner,
-  createTransactionMessage,
-  pipe,
-  setTransactionMessageFeePayer,
-  setTransactionMessageLifetimeUsingBlockhash
-} from "@solana/kit"
-import {
-  getSetComputeUnitLimitInstruction,
-  getSetComputeUnitPriceInstruction
-} from "@solana-program/compute-budget"
+import { type Address, address, createNoopSigner } from "@solana/kit"
 import { getWithdrawNonceAccountInstruction } from "@solana-program/system"
 import { DateTime, Effect, Layer } from "effect"
 import type { ChainUnavailable } from "../../core/ports/chains.ts"
@@ -28,10 +13,10 @@ import { WalletKeys } from "../../core/submissions/wallet-keys.ts"
 import { ask, askEach, at } from "./ask.ts"
 import { askHistory, askTransaction, history, instructionsOf, makes } from "./find-payment.ts"
 import * as Mark from "./mark.ts"
-import * as Message from "./message.ts"
 import * as Node from "./node.ts"
 import type { RpcFailed } from "./rpc.ts"
 import type { Options } from "./submitter.ts"
+import { budget, compiled, signed } from "./transaction.ts"
 
 const madeAt = Effect.fnUntraced(function* (node: Node.Node, payment: KnownPayment) {
   const mark = yield* Mark.addressOf(payment)
@@ -60,11 +45,11 @@ const standingAmong = Effect.fnUntraced(function* (
   })
 })
 
-const compiled = (
+const withdrawing = (
   marks: ReadonlyArray<readonly [Address, StandingMark]>,
   relayer: string,
-  { priority, units }: Pick<Bid, "priority" | "units">,
-  { blockhash, lastValidBlockHeight }: Conditions
+  bid: Pick<Bid, "priority" | "units">,
+  conditions: Conditions
 ) => {
   const withdrawals = marks.map(([mark, { from, lamports }]) =>
     getWithdrawNonceAccountInstruction({
@@ -74,23 +59,8 @@ const compiled = (
       withdrawAmount: lamports
     })
   )
-  const instructions = [
-    getSetComputeUnitLimitInstruction({ units }),
-    getSetComputeUnitPriceInstruction({ microLamports: priority }),
-    ...withdrawals
-  ]
-  return compileTransaction(
-    pipe(
-      createTransactionMessage({ version: 0 }),
-      (empty) => setTransactionMessageFeePayer(address(relayer), empty),
-      (paid) =>
-        setTransactionMessageLifetimeUsingBlockhash(
-          { blockhash: blockhash as Blockhash, lastValidBlockHeight },
-          paid
-        ),
-      (alive) => appendTransactionMessageInstructions(instructions, alive)
-    )
-  )
+  const instructions = [...budget(bid).map(({ instruction }) => instruction), ...withdrawals]
+  return compiled(relayer, conditions, instructions)
 }
 
 /** The oldest block the node has, and when it was. */
@@ -146,11 +116,11 @@ export const layer = ({
             Effect.map(Mark.addressOf(mark), (place) => [place, mark] as const)
           )
           const feePayer = yield* relayer.address
-          const message = compiled(placed, feePayer, bid, conditions)
+          const message = withdrawing(placed, feePayer, bid, conditions)
           const bytes = Uint8Array.from(message.messageBytes)
           const own = yield* keys.signReclaim("ed25519", reclaim, bytes)
           const relayed = yield* relayer.sign(bytes)
-          return Message.signed(message, { [reclaim.from]: own, [feePayer]: relayed })
+          return signed(message, { [reclaim.from]: own, [feePayer]: relayed })
         }),
         historyFrom: (chainId) => on(chainId, historyFrom)
       }

@@ -2,53 +2,29 @@
  * The transaction that pays: the mark is made, the payee's token account where it is missing, and the transfer done,
  * all or nothing. The relayer pays the fee; the wallet needs no SOL.
  */
-
 import {
   type Address,
   address,
-  appendTransactionMessageInstructions,
-  type Blockhash,
-  compileTransaction,
   createNoopSigner,
-  createTransactionMessage,
-  getBase64EncodedWireTransaction,
   getBase64Encoder,
   getCompiledTransactionMessageDecoder,
-  getSignatureFromTransaction,
-  getTransactionDecoder,
-  type Instruction,
-  pipe,
-  type SignatureBytes,
-  setTransactionMessageFeePayer,
-  setTransactionMessageLifetimeUsingBlockhash
+  getTransactionDecoder
 } from "@solana/kit"
-import {
-  COMPUTE_BUDGET_PROGRAM_ADDRESS,
-  getSetComputeUnitLimitInstruction,
-  getSetComputeUnitPriceInstruction
-} from "@solana-program/compute-budget"
+import { COMPUTE_BUDGET_PROGRAM_ADDRESS } from "@solana-program/compute-budget"
 import { SYSTEM_PROGRAM_ADDRESS } from "@solana-program/system"
 import {
   ASSOCIATED_TOKEN_PROGRAM_ADDRESS,
-  findAssociatedTokenPda,
-  getCreateAssociatedTokenIdempotentInstruction,
   getTransferCheckedInstruction,
   TOKEN_PROGRAM_ADDRESS
 } from "@solana-program/token"
 import { Effect } from "effect"
-import { TransactionId } from "../../core/chains/address.ts"
 import * as Usdc from "../../core/money/usdc.ts"
 import type { Bid, Conditions, Transfer } from "../../core/solana/relay.ts"
 import { messengerProgram, transmitterProgram } from "./cctp/places.ts"
+import { tokenAccountOf } from "./derived.ts"
 import * as Mark from "./mark.ts"
 import { routerPrograms } from "./route-data.ts"
-
-/** The account that an owner's tokens of a mint lie in. */
-export const tokenAccount = (owner: string, mint: string): Effect.Effect<Address> =>
-  Effect.promise(async () => {
-    const seeds = { owner: address(owner), mint: address(mint) }
-    return (await findAssociatedTokenPda({ ...seeds, tokenProgram: TOKEN_PROGRAM_ADDRESS }))[0]
-  })
+import { as, budget, compiled, opening, type Part, type Step } from "./transaction.ts"
 
 /** The accounts of a payment, which follow from what it is. */
 export interface Places {
@@ -58,14 +34,11 @@ export interface Places {
 }
 
 export const placesOf = (transfer: Transfer, mint: string): Effect.Effect<Places> =>
-  Effect.all({
-    mark: Mark.addressOf(transfer),
-    source: tokenAccount(transfer.from, mint),
-    destination: tokenAccount(transfer.to, mint)
-  })
-
-/** What an instruction is for, by which its failure is told. */
-export type Part = "budget" | "mark" | "account" | "transfer" | "route" | "burn" | "delivery"
+  Effect.map(Mark.addressOf(transfer), (mark) => ({
+    mark,
+    source: tokenAccountOf(transfer.from, mint),
+    destination: tokenAccountOf(transfer.to, mint)
+  }))
 
 export interface Draft {
   readonly transfer: Transfer
@@ -84,19 +57,8 @@ export const instructions = ({
   places: { destination, mark, source },
   relayer,
   transfer
-}: Draft): ReadonlyArray<{ readonly part: Part; readonly instruction: Instruction }> => {
-  const as = (part: Part) => (instruction: Instruction) => ({ part, instruction })
-  const budget = [
-    getSetComputeUnitLimitInstruction({ units: bid.units }),
-    getSetComputeUnitPriceInstruction({ microLamports: bid.priority })
-  ]
+}: Draft): ReadonlyArray<Step> => {
   const marking = Mark.making(mark, transfer, { relayer, lamports: conditions.markLamports })
-  const opening = getCreateAssociatedTokenIdempotentInstruction({
-    payer: createNoopSigner(address(relayer)),
-    ata: destination,
-    owner: address(transfer.to),
-    mint: address(mint)
-  })
   const moving = getTransferCheckedInstruction({
     source,
     mint: address(mint),
@@ -106,47 +68,20 @@ export const instructions = ({
     decimals: Usdc.decimals
   })
   return [
-    ...budget.map(as("budget")),
+    ...budget(bid),
     ...marking.map(as("mark")),
-    ...(bid.opensAccount ? [as("account")(opening)] : []),
+    ...(bid.opensAccount ? [opening(relayer, transfer.to, mint)] : []),
     as("transfer")(moving)
   ]
 }
 
 /** What is signed, with an empty place for each signature. */
-export const compile = (draft: Draft) => {
-  const { blockhash, lastValidBlockHeight } = draft.conditions
-  const message = pipe(
-    createTransactionMessage({ version: 0 }),
-    (empty) => setTransactionMessageFeePayer(address(draft.relayer), empty),
-    (paid) =>
-      setTransactionMessageLifetimeUsingBlockhash(
-        { blockhash: blockhash as Blockhash, lastValidBlockHeight },
-        paid
-      ),
-    (alive) =>
-      appendTransactionMessageInstructions(
-        instructions(draft).map(({ instruction }) => instruction),
-        alive
-      )
+export const compile = (draft: Draft) =>
+  compiled(
+    draft.relayer,
+    draft.conditions,
+    instructions(draft).map(({ instruction }) => instruction)
   )
-  return compileTransaction(message)
-}
-
-export type Compiled = ReturnType<typeof compile>
-
-/** The bytes as the network takes them, base64; without a signature, only to be tried. */
-export const wireOf = (compiled: Compiled): string => getBase64EncodedWireTransaction(compiled)
-
-export const signed = (compiled: Compiled, signatures: Readonly<Record<string, Uint8Array>>) => {
-  const filled = Object.keys(compiled.signatures).map((signer) => [
-    signer,
-    signatures[signer] as SignatureBytes | undefined
-  ])
-  const transaction: Compiled = { ...compiled, signatures: Object.fromEntries(filled) }
-  const txId = TransactionId.make(getSignatureFromTransaction(transaction))
-  return { wire: wireOf(transaction), txId }
-}
 
 const programs: Readonly<Record<string, Part>> = {
   [COMPUTE_BUDGET_PROGRAM_ADDRESS]: "budget",

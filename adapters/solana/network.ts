@@ -5,9 +5,10 @@ import type { Conditions, Simulation } from "../../core/solana/relay.ts"
 import { ask, at } from "./ask.ts"
 import { failureOf, tooLittle } from "./failure.ts"
 import * as Mark from "./mark.ts"
-import { compile, type Draft, instructions, wireOf } from "./message.ts"
+import { compile, type Draft, instructions } from "./message.ts"
 import { type Node, unavailable } from "./node.ts"
 import type { RpcFailed } from "./rpc.ts"
+import { wireOf } from "./transaction.ts"
 
 /** A tenth of a cent for a usual send at two hundred dollars a SOL. */
 export const defaultMaxPriority = 100_000n

@@ -143,3 +143,14 @@ export const decoded = <A>(
   Effect.mapError(Schema.decodeUnknownEffect(schema)(answer), () =>
     unavailable(node, "inconsistent", `the node does not tell ${what}`)
   )
+
+const Newest = Schema.Struct({
+  value: Schema.Struct({ blockhash: Schema.String, lastValidBlockHeight: Schema.Int })
+})
+
+/** A recent block, by which a transaction lives for a minute and a half. */
+export const newestBlock = Effect.fnUntraced(function* (node: Node) {
+  const answer = yield* node.call("getLatestBlockhash", [{ commitment: "confirmed" }])
+  const { value } = yield* decoded(node, Newest, answer, "its newest block")
+  return { ...value, lastValidBlockHeight: BigInt(value.lastValidBlockHeight) }
+})

@@ -17,11 +17,11 @@ import type { SignedTrace, SignedTrial } from "../../core/solana/relay.ts"
 import type { SignedTransfer } from "../../core/solana/signed-transfer.ts"
 import { ask, askEach, at } from "./ask.ts"
 import { type Failure, failureOf } from "./failure.ts"
-import type { Part } from "./message.ts"
 import type { Node } from "./node.ts"
 import { readPlain } from "./plain-payment.ts"
 import type { RelayerKey } from "./relayer-key.ts"
 import type { RpcFailed } from "./rpc.ts"
+import type { Part } from "./transaction.ts"
 
 const parts: ReadonlyArray<Part> = ["budget", "budget", "transfer", "budget"]
 

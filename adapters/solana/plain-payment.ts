@@ -17,7 +17,7 @@ import { keyOf } from "../../core/chains/address.ts"
 import * as Base58 from "../../core/encoding/base58.ts"
 import * as Usdc from "../../core/money/usdc.ts"
 import type { NotPlain, SignedTransfer } from "../../core/solana/signed-transfer.ts"
-import { tokenAccount } from "./message.ts"
+import { tokenAccountOf } from "./derived.ts"
 
 /** The memo program that wallets and x402 use; the token library knows a later one. */
 export const memoProgram = "MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr"
@@ -222,8 +222,8 @@ export const readPlain = Effect.fnUntraced(function* (
   const { authority } = transfer
   if (transfer.mint !== mint) return no("mint_mismatch", "The transfer is of another token.")
   if (
-    transfer.source !== (yield* tokenAccount(authority, mint)) ||
-    transfer.destination !== (yield* tokenAccount(payTo, mint)) ||
+    transfer.source !== tokenAccountOf(authority, mint) ||
+    transfer.destination !== tokenAccountOf(payTo, mint) ||
     authority === payTo
   ) {
     return no("recipient_mismatch", "The transfer is from or to another account.")

@@ -23,6 +23,7 @@ import type { RelayerKey } from "./relayer-key.ts"
 import type { RpcFailed } from "./rpc.ts"
 import * as Swap from "./swap.ts"
 import { trace } from "./trace.ts"
+import * as Transaction from "./transaction.ts"
 
 export interface Options {
   readonly relayer: RelayerKey
@@ -55,7 +56,7 @@ const signSwap = Effect.fnUntraced(function* (
   const token = ordered.amount.token.address ?? ordered.buy
   const own = yield* keys.sign(order.key, "ed25519", { order, token, bytes })
   const relayed = yield* relayer.sign(bytes)
-  return Message.signed(fit.compiled, { [order.from]: own, [address]: relayed })
+  return Transaction.signed(fit.compiled, { [order.from]: own, [address]: relayed })
 })
 
 type On = <A>(
@@ -82,7 +83,11 @@ const signBurn = Effect.fnUntraced(function* (
   const own = yield* keys.sign(order.key, "ed25519", { order, token, bytes })
   const relayed = yield* relayer.sign(bytes)
   const kept = yield* Effect.promise(() => key.sign(bytes))
-  return Message.signed(compiled, { [order.from]: own, [address]: relayed, [key.address]: kept })
+  return Transaction.signed(compiled, {
+    [order.from]: own,
+    [address]: relayed,
+    [key.address]: kept
+  })
 })
 
 const burns = (
@@ -163,7 +168,7 @@ export const layer = ({
           const bytes = Uint8Array.from(compiled.messageBytes)
           const own = yield* keys.sign(order.key, "ed25519", { order, token: usdc, bytes })
           const relayed = yield* relayer.sign(bytes)
-          return Message.signed(compiled, { [order.from]: own, [draft.relayer]: relayed })
+          return Transaction.signed(compiled, { [order.from]: own, [draft.relayer]: relayed })
         }),
         trySwap: Effect.fnUntraced(function* (swap, route, now) {
           const asked = { swap, route, relayer: yield* relayer.address, conditions: now }

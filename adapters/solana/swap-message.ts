@@ -2,33 +2,15 @@
  * The transaction that swaps: the mark is made, the receiver's token account where it is missing, and the route taken,
  * all or nothing. It is a message of ours; of the venue's way only accounts and plan are used, never its amounts.
  */
-import {
-  AccountRole,
-  type Address,
-  address,
-  appendTransactionMessageInstructions,
-  type Blockhash,
-  compileTransaction,
-  compressTransactionMessageUsingAddressLookupTables,
-  createNoopSigner,
-  createTransactionMessage,
-  type Instruction,
-  pipe,
-  setTransactionMessageFeePayer,
-  setTransactionMessageLifetimeUsingBlockhash
-} from "@solana/kit"
-import {
-  getSetComputeUnitLimitInstruction,
-  getSetComputeUnitPriceInstruction
-} from "@solana-program/compute-budget"
-import { getCreateAssociatedTokenIdempotentInstruction } from "@solana-program/token"
+import { AccountRole, type Address, address, type Instruction } from "@solana/kit"
 import { Effect } from "effect"
 import type { Bid, Conditions } from "../../core/solana/relay.ts"
 import type { Route, Swap } from "../../core/solana/swap.ts"
+import { tokenAccountOf } from "./derived.ts"
 import type { Tables } from "./lookup-table.ts"
 import * as Mark from "./mark.ts"
-import { type Compiled, type Part, tokenAccount } from "./message.ts"
 import * as RouteData from "./route-data.ts"
+import { as, budget, type Compiled, compiled, opening, type Step } from "./transaction.ts"
 
 /** The accounts of a swap, which follow from what it is. */
 export interface SwapPlaces {
@@ -40,12 +22,12 @@ export interface SwapPlaces {
 }
 
 export const placesOf = (swap: Swap): Effect.Effect<SwapPlaces> =>
-  Effect.all({
-    mark: Mark.addressOf(swap),
-    source: tokenAccount(swap.from, swap.amount.token.address ?? ""),
-    destination: tokenAccount(swap.to, swap.buy),
-    own: tokenAccount(swap.from, swap.buy)
-  })
+  Effect.map(Mark.addressOf(swap), (mark) => ({
+    mark,
+    source: tokenAccountOf(swap.from, swap.amount.token.address ?? ""),
+    destination: tokenAccountOf(swap.to, swap.buy),
+    own: tokenAccountOf(swap.from, swap.buy)
+  }))
 
 export interface SwapDraft {
   readonly swap: Swap
@@ -60,29 +42,15 @@ export interface SwapDraft {
 export const ownInstructions = ({
   bid,
   conditions,
-  places: { destination, mark },
+  places: { mark },
   relayer,
   swap
-}: Omit<SwapDraft, "route">): ReadonlyArray<{
-  readonly part: Part
-  readonly instruction: Instruction
-}> => {
-  const as = (part: Part) => (instruction: Instruction) => ({ part, instruction })
-  const budget = [
-    getSetComputeUnitLimitInstruction({ units: bid.units }),
-    getSetComputeUnitPriceInstruction({ microLamports: bid.priority })
-  ]
+}: Omit<SwapDraft, "route">): ReadonlyArray<Step> => {
   const marking = Mark.making(mark, swap, { relayer, lamports: conditions.markLamports })
-  const opening = getCreateAssociatedTokenIdempotentInstruction({
-    payer: createNoopSigner(address(relayer)),
-    ata: destination,
-    owner: address(swap.to),
-    mint: address(swap.buy)
-  })
   return [
-    ...budget.map(as("budget")),
+    ...budget(bid),
     ...marking.map(as("mark")),
-    ...(bid.opensAccount ? [as("account")(opening)] : [])
+    ...(bid.opensAccount ? [opening(relayer, swap.to, swap.buy)] : [])
   ]
 }
 
@@ -110,23 +78,10 @@ const routing = ({ route, swap }: SwapDraft): Instruction => ({
 })
 
 /** What is signed, with an empty place for each signature. Throws where the way is no way at all. */
-export const compile = (draft: SwapDraft, tables: Tables): Compiled => {
-  const { blockhash, lastValidBlockHeight } = draft.conditions
-  const instructions = [
-    ...ownInstructions(draft).map(({ instruction }) => instruction),
-    routing(draft)
-  ]
-  const known = Object.fromEntries([...tables].map(([table, held]) => [table, [...held]]))
-  const message = pipe(
-    createTransactionMessage({ version: 0 }),
-    (empty) => setTransactionMessageFeePayer(address(draft.relayer), empty),
-    (paid) =>
-      setTransactionMessageLifetimeUsingBlockhash(
-        { blockhash: blockhash as Blockhash, lastValidBlockHeight },
-        paid
-      ),
-    (alive) => appendTransactionMessageInstructions(instructions, alive),
-    (whole) => compressTransactionMessageUsingAddressLookupTables(whole, known)
+export const compile = (draft: SwapDraft, tables: Tables): Compiled =>
+  compiled(
+    draft.relayer,
+    draft.conditions,
+    [...ownInstructions(draft).map(({ instruction }) => instruction), routing(draft)],
+    tables
   )
-  return compileTransaction(message as Parameters<typeof compileTransaction>[0]) as Compiled
-}

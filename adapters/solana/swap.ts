@@ -11,12 +11,12 @@ import { accountOf, tokenIn } from "./account.ts"
 import { askEach, at } from "./ask.ts"
 import { failureOf } from "./failure.ts"
 import * as LookupTable from "./lookup-table.ts"
-import { type Compiled, wireOf } from "./message.ts"
 import { triedUnits, withRoom } from "./network.ts"
 import { accounts, maxAccounts, type Node, unavailable } from "./node.ts"
 import type { RpcFailed } from "./rpc.ts"
 import * as Check from "./swap-check.ts"
 import { compile, ownInstructions, placesOf, type SwapDraft } from "./swap-message.ts"
+import { type Compiled, wireOf } from "./transaction.ts"
 
 /** The most that the network takes in one piece. */
 const packetBytes = 1232

@@ -1,19 +1,5 @@
 /** Port TokenAccounts on Solana: the relayer opens an owner's associated account for USDC, and lends nothing but its rent. */
-import {
-  address,
-  appendTransactionMessageInstructions,
-  type Blockhash,
-  compileTransaction,
-  createNoopSigner,
-  createTransactionMessage,
-  getBase64EncodedWireTransaction,
-  pipe,
-  type SignatureBytes,
-  setTransactionMessageFeePayer,
-  setTransactionMessageLifetimeUsingBlockhash
-} from "@solana/kit"
 import { getSetComputeUnitLimitInstruction } from "@solana-program/compute-budget"
-import { getCreateAssociatedTokenIdempotentInstruction } from "@solana-program/token"
 import { Effect, Layer, Schema } from "effect"
 import type { ChainUnavailable } from "../../core/ports/chains.ts"
 import { TokenAccounts } from "../../core/ports/token-accounts.ts"
@@ -22,6 +8,7 @@ import * as Node from "./node.ts"
 import type { RelayerKey } from "./relayer-key.ts"
 import type { RpcFailed } from "./rpc.ts"
 import { associated } from "./token-address.ts"
+import { compiled, opening, signed } from "./transaction.ts"
 
 export interface Options {
   readonly relayer: RelayerKey
@@ -32,10 +19,6 @@ const tokenBytes = 165
 /** For one signature; what opening an account takes of the network beside it is nothing. */
 const feeLamports = 5_000n
 const units = 60_000
-
-const Latest = Schema.Struct({
-  value: Schema.Struct({ blockhash: Schema.String, lastValidBlockHeight: Schema.Int })
-})
 
 const isOpen = Effect.fnUntraced(function* (node: Node.Node, tokenAccount: string) {
   const asked = { commitment: "confirmed" } as const
@@ -49,46 +32,13 @@ const cost = Effect.fnUntraced(function* (node: Node.Node) {
   return BigInt(rent) + feeLamports
 })
 
-const open = Effect.fnUntraced(function* (
-  node: Node.Node,
-  relayer: RelayerKey,
-  owner: string,
-  tokenAccount: string
-) {
-  const answer = yield* node.call("getLatestBlockhash", [{ commitment: "confirmed" }])
-  const { value } = yield* Node.decoded(node, Latest, answer, "its newest block")
-  const payer = address(yield* relayer.address)
-  const compiled = pipe(
-    createTransactionMessage({ version: 0 }),
-    (empty) => setTransactionMessageFeePayer(payer, empty),
-    (paid) =>
-      setTransactionMessageLifetimeUsingBlockhash(
-        {
-          blockhash: value.blockhash as Blockhash,
-          lastValidBlockHeight: BigInt(value.lastValidBlockHeight)
-        },
-        paid
-      ),
-    (alive) =>
-      appendTransactionMessageInstructions(
-        [
-          getSetComputeUnitLimitInstruction({ units }),
-          getCreateAssociatedTokenIdempotentInstruction({
-            payer: createNoopSigner(payer),
-            ata: address(tokenAccount),
-            owner: address(owner),
-            mint: address(node.connection.usdc)
-          })
-        ],
-        alive
-      ),
-    compileTransaction
-  )
-  const signature = yield* relayer.sign(Uint8Array.from(compiled.messageBytes))
-  const wire = getBase64EncodedWireTransaction({
-    ...compiled,
-    signatures: { [payer]: signature as SignatureBytes }
-  })
+const open = Effect.fnUntraced(function* (node: Node.Node, relayer: RelayerKey, owner: string) {
+  const newest = yield* Node.newestBlock(node)
+  const payer = yield* relayer.address
+  const { instruction } = opening(payer, owner, node.connection.usdc)
+  const whole = compiled(payer, newest, [getSetComputeUnitLimitInstruction({ units }), instruction])
+  const signature = yield* relayer.sign(Uint8Array.from(whole.messageBytes))
+  const { wire } = signed(whole, { [payer]: signature })
   yield* node.call("sendTransaction", [wire, { encoding: "base64", skipPreflight: true }])
 })
 
@@ -114,7 +64,6 @@ export const layer = ({ connections, relayer }: Options): Layer.Layer<TokenAccou
       isOpen: (chainId, owner) => on(chainId, owner, isOpen),
       cost: (chainId) =>
         Effect.flatMap(relayer.address, (owner) => on(chainId, owner, (node) => cost(node))),
-      open: (chainId, owner) =>
-        on(chainId, owner, (node, tokenAccount) => open(node, relayer, owner, tokenAccount))
+      open: (chainId, owner) => on(chainId, owner, (node) => open(node, relayer, owner))
     }
   })

@@ -1,7 +1,7 @@
 /** Where the tokens of an owner lie: its one associated account for each mint. Derived once, as it takes a millisecond. */
 import { address, isOffCurveAddress } from "@solana/kit"
-import { findAssociatedTokenPda, TOKEN_PROGRAM_ADDRESS } from "@solana-program/token"
 import { Effect } from "effect"
+import { tokenAccountOf } from "./derived.ts"
 
 const maxKept = 100_000
 
@@ -11,12 +11,8 @@ export const associated = (mint: string) => {
   return (owner: string): Effect.Effect<string> => {
     const found = known.get(owner)
     if (found !== undefined) return Effect.succeed(found)
-    return Effect.promise(async () => {
-      const [account] = await findAssociatedTokenPda({
-        owner: address(owner),
-        mint: address(mint),
-        tokenProgram: TOKEN_PROGRAM_ADDRESS
-      })
+    return Effect.sync(() => {
+      const account = tokenAccountOf(owner, mint)
       if (known.size >= maxKept) known.clear()
       known.set(owner, account)
       return account

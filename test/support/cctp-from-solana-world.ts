@@ -8,9 +8,9 @@ import * as CctpBridge from "../../adapters/evm/cctp/bridge.ts"
 import { keyOf } from "../../adapters/evm/contract.ts"
 import * as Burning from "../../adapters/solana/cctp/burning.ts"
 import { endOf } from "../../adapters/solana/cctp/end.ts"
-import * as Message from "../../adapters/solana/message.ts"
 import * as Network from "../../adapters/solana/network.ts"
 import * as Node from "../../adapters/solana/node.ts"
+import * as Transaction from "../../adapters/solana/transaction.ts"
 import { faultless } from "../../apps/sandbox/bridges/attestation.ts"
 import { localDomain } from "../../apps/sandbox/bridges/cctp-contracts.ts"
 import * as Links from "../../apps/sandbox/bridges/links.ts"
@@ -102,7 +102,7 @@ export const cctpFromSolanaWorld = Effect.gen(function* () {
       [leaving.sender]: yield* wallet.sign(bytes),
       [judged.key.address]: yield* Effect.promise(() => judged.key.sign(bytes))
     }
-    return Message.signed(judged.compiled, signatures)
+    return Transaction.signed(judged.compiled, signatures)
   })
   const tried = Effect.fnUntraced(function* (leaving: Journey) {
     const payer = yield* relayer.address

@@ -7,22 +7,10 @@ import {
   AccountRole,
   type Address,
   address,
-  appendTransactionMessageInstructions,
-  type Blockhash,
-  compileTransaction,
-  compressTransactionMessageUsingAddressLookupTables,
   createKeyPairSignerFromPrivateKeyBytes,
-  createTransactionMessage,
   type Instruction,
-  pipe,
-  setTransactionMessageFeePayer,
-  setTransactionMessageLifetimeUsingBlockhash,
   signBytes
 } from "@solana/kit"
-import {
-  getSetComputeUnitLimitInstruction,
-  getSetComputeUnitPriceInstruction
-} from "@solana-program/compute-budget"
 import { SYSTEM_PROGRAM_ADDRESS } from "@solana-program/system"
 import { TOKEN_PROGRAM_ADDRESS } from "@solana-program/token"
 import { Effect } from "effect"
@@ -31,7 +19,7 @@ import type { Bid, Conditions } from "../../../core/solana/relay.ts"
 import { tokenAccountOf } from "../derived.ts"
 import type { Tables } from "../lookup-table.ts"
 import * as Mark from "../mark.ts"
-import type { Compiled, Part } from "../message.ts"
+import { as, budget, type Compiled, compiled, type Step } from "../transaction.ts"
 import * as Places from "./places.ts"
 
 const depositForBurnWithHook = [0x6f, 0xf5, 0x3e, 0x83, 0xcc, 0x6c, 0xdf, 0x9b]
@@ -146,38 +134,17 @@ const burning = ({ burn, event, mint, relayer }: Draft): Instruction => {
 }
 
 /** In order; the place of one in this list is its index in the transaction. */
-export const instructions = (
-  draft: Draft
-): ReadonlyArray<{ readonly part: Part; readonly instruction: Instruction }> => {
+export const instructions = (draft: Draft): ReadonlyArray<Step> => {
   const { bid, burn, conditions, mark, relayer } = draft
-  const as = (part: Part) => (instruction: Instruction) => ({ part, instruction })
   const marking = Mark.making(mark, burn, { relayer, lamports: conditions.markLamports })
-  return [
-    as("budget")(getSetComputeUnitLimitInstruction({ units: bid.units })),
-    as("budget")(getSetComputeUnitPriceInstruction({ microLamports: bid.priority })),
-    ...marking.map(as("mark")),
-    as("burn")(burning(draft))
-  ]
+  return [...budget(bid), ...marking.map(as("mark")), as("burn")(burning(draft))]
 }
 
 /** What is signed, with an empty place for each signature. */
-export const compile = (draft: Draft, tables: Tables): Compiled => {
-  const { blockhash, lastValidBlockHeight } = draft.conditions
-  const known = Object.fromEntries([...tables].map(([table, held]) => [table, [...held]]))
-  const message = pipe(
-    createTransactionMessage({ version: 0 }),
-    (empty) => setTransactionMessageFeePayer(address(draft.relayer), empty),
-    (paid) =>
-      setTransactionMessageLifetimeUsingBlockhash(
-        { blockhash: blockhash as Blockhash, lastValidBlockHeight },
-        paid
-      ),
-    (alive) =>
-      appendTransactionMessageInstructions(
-        instructions(draft).map(({ instruction }) => instruction),
-        alive
-      ),
-    (whole) => compressTransactionMessageUsingAddressLookupTables(whole, known)
+export const compile = (draft: Draft, tables: Tables): Compiled =>
+  compiled(
+    draft.relayer,
+    draft.conditions,
+    instructions(draft).map(({ instruction }) => instruction),
+    tables
   )
-  return compileTransaction(message as Parameters<typeof compileTransaction>[0]) as Compiled
-}

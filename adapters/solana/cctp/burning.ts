@@ -16,10 +16,10 @@ import { failureOf, tooLittle } from "../failure.ts"
 import { askTransaction, findPayment, instructionsOf } from "../find-payment.ts"
 import * as LookupTable from "../lookup-table.ts"
 import * as Mark from "../mark.ts"
-import * as Message from "../message.ts"
 import { triedUnits, withRoom } from "../network.ts"
 import * as Node from "../node.ts"
 import type { RpcFailed } from "../rpc.ts"
+import { wireOf } from "../transaction.ts"
 import * as Transaction from "./burn.ts"
 import * as Check from "./burn-check.ts"
 import * as Places from "./places.ts"
@@ -63,7 +63,7 @@ export const trial = (
     const bid: Bid = { units: triedUnits, priority: 0n, opensAccount: false }
     const { compiled, draft, violation } = yield* judged(node, asked, bid)
     if (violation !== undefined) return failing(`The burn cannot be signed: ${violation}.`)
-    const wire = Message.wireOf(compiled)
+    const wire = wireOf(compiled)
     if (Buffer.from(wire, "base64").length > packetBytes) return failing(tooLarge)
     const source = tokenAccountOf(asked.burn.from, draft.mint)
     const confirmed = { commitment: "confirmed" } as const

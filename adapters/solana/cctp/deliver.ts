@@ -11,11 +11,11 @@ import { ask, at } from "../ask.ts"
 import { tokenAccountOf } from "../derived.ts"
 import { failureOf } from "../failure.ts"
 import * as LookupTable from "../lookup-table.ts"
-import * as Message from "../message.ts"
 import { triedUnits, withRoom } from "../network.ts"
 import { accounts, type Node, unavailable } from "../node.ts"
 import type { RelayerKey } from "../relayer-key.ts"
 import type { RpcFailed } from "../rpc.ts"
+import * as Transaction from "../transaction.ts"
 import * as Places from "./places.ts"
 import * as Receive from "./receive.ts"
 
@@ -63,7 +63,7 @@ const compiledOf = Effect.fnUntraced(function* (
   told: Receive.Told
 ) {
   const compiled = Receive.compile(draft, told, yield* tablesOf(node))
-  const { length } = Buffer.from(Message.wireOf(compiled), "base64")
+  const { length } = Buffer.from(Transaction.wireOf(compiled), "base64")
   return length > packetBytes ? undefined : compiled
 })
 
@@ -93,7 +93,7 @@ export const trial = (
       replaceRecentBlockhash: true
     }
     const [answer, rent] = yield* ask(node, [
-      { method: "simulateTransaction", params: [Message.wireOf(compiled), config] },
+      { method: "simulateTransaction", params: [Transaction.wireOf(compiled), config] },
       { method: "getMinimumBalanceForRentExemption", params: [usedNonceBytes] }
     ])
     const error = at(answer, "value", "err") ?? null
@@ -132,5 +132,5 @@ export const sign = Effect.fnUntraced(function* (
   const compiled = yield* compiledOf(node, draft, told)
   if (compiled === undefined) return yield* unavailable(node, "inconsistent", tableMissing)
   const signature = yield* relayer.sign(Uint8Array.from(compiled.messageBytes))
-  return Message.signed(compiled, { [payer]: signature })
+  return Transaction.signed(compiled, { [payer]: signature })
 })

@@ -2,36 +2,15 @@
  * The transaction that brings a message there: the relayer hands it to the transmitter and pays for it. Whoever sends
  * it, the programs mint to the account that the message names, and once only, so no wallet signs it.
  */
-import {
-  AccountRole,
-  type Address,
-  address,
-  appendTransactionMessageInstructions,
-  type Blockhash,
-  compileTransaction,
-  compressTransactionMessageUsingAddressLookupTables,
-  createNoopSigner,
-  createTransactionMessage,
-  type Instruction,
-  pipe,
-  setTransactionMessageFeePayer,
-  setTransactionMessageLifetimeUsingBlockhash
-} from "@solana/kit"
-import {
-  getSetComputeUnitLimitInstruction,
-  getSetComputeUnitPriceInstruction
-} from "@solana-program/compute-budget"
+import { AccountRole, type Address, address, type Instruction } from "@solana/kit"
 import { SYSTEM_PROGRAM_ADDRESS } from "@solana-program/system"
-import {
-  getCreateAssociatedTokenIdempotentInstruction,
-  TOKEN_PROGRAM_ADDRESS
-} from "@solana-program/token"
+import { TOKEN_PROGRAM_ADDRESS } from "@solana-program/token"
 import * as Base58 from "../../../core/encoding/base58.ts"
 import type { Delivery } from "../../../core/solana/delivery.ts"
 import type { Bid, Conditions } from "../../../core/solana/relay.ts"
 import { tokenAccountOf } from "../derived.ts"
 import type { Tables } from "../lookup-table.ts"
-import type { Compiled, Part } from "../message.ts"
+import { as, budget, type Compiled, compiled, opening, type Step } from "../transaction.ts"
 import * as Places from "./places.ts"
 
 const receiveMessage = [0x26, 0x90, 0x7f, 0xe1, 0x1f, 0xe1, 0xee, 0x19]
@@ -122,47 +101,23 @@ const receiving = ({ delivery, feeRecipient, mint, relayer }: Draft, told: Told)
 }
 
 /** In order; the place of one in this list is its index in the transaction. */
-export const instructions = (
-  draft: Draft,
-  told: Told
-): ReadonlyArray<{ readonly part: Part; readonly instruction: Instruction }> => {
+export const instructions = (draft: Draft, told: Told): ReadonlyArray<Step> => {
   const { bid, delivery, mint, relayer } = draft
-  const as = (part: Part) => (instruction: Instruction) => ({ part, instruction })
-  const opening = getCreateAssociatedTokenIdempotentInstruction({
-    payer: createNoopSigner(address(relayer)),
-    ata: told.recipient,
-    owner: address(delivery.receiver),
-    mint: address(mint)
-  })
   return [
-    as("budget")(getSetComputeUnitLimitInstruction({ units: bid.units })),
-    as("budget")(getSetComputeUnitPriceInstruction({ microLamports: bid.priority })),
-    ...(bid.opensAccount ? [as("account")(opening)] : []),
+    ...budget(bid),
+    ...(bid.opensAccount ? [opening(relayer, delivery.receiver, mint)] : []),
     as("delivery")(receiving(draft, told))
   ]
 }
 
 /** What is signed, with an empty place for the relayer's signature. */
-export const compile = (draft: Draft, told: Told, tables: Tables): Compiled => {
-  const { blockhash, lastValidBlockHeight } = draft.conditions
-  const known = Object.fromEntries([...tables].map(([table, held]) => [table, [...held]]))
-  const message = pipe(
-    createTransactionMessage({ version: 0 }),
-    (empty) => setTransactionMessageFeePayer(address(draft.relayer), empty),
-    (paid) =>
-      setTransactionMessageLifetimeUsingBlockhash(
-        { blockhash: blockhash as Blockhash, lastValidBlockHeight },
-        paid
-      ),
-    (alive) =>
-      appendTransactionMessageInstructions(
-        instructions(draft, told).map(({ instruction }) => instruction),
-        alive
-      ),
-    (whole) => compressTransactionMessageUsingAddressLookupTables(whole, known)
+export const compile = (draft: Draft, told: Told, tables: Tables): Compiled =>
+  compiled(
+    draft.relayer,
+    draft.conditions,
+    instructions(draft, told).map(({ instruction }) => instruction),
+    tables
   )
-  return compileTransaction(message as Parameters<typeof compileTransaction>[0]) as Compiled
-}
 
 /** What a lookup table has to hold so that such a transaction fits, for messages from these chains. */
 export const tabled = (
