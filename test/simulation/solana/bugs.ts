@@ -4,10 +4,11 @@
  */
 import { Context, Effect, Layer } from "effect"
 import * as MemoryChains from "../../../adapters/memory/chains.ts"
+import { Transfers } from "../../../core/payments/transfer-store.ts"
 import { Chains } from "../../../core/ports/chains.ts"
 import { type Simulation, SolanaRelay, type Trace } from "../../../core/solana/relay.ts"
 import { type Bug, over } from "../bugs/bug.ts"
-import { forgetfulReorganisation, noDedupe } from "../bugs/payments.ts"
+import { noDedupe } from "../bugs/payments.ts"
 import { stateBehind } from "./nodes.ts"
 
 const relaying = (
@@ -109,11 +110,26 @@ export const laggingTrusted: Bug = {
   }
 }
 
+export const forkedDepositCounts: Bug = {
+  name: "a deposit of a block that a fork dropped counts",
+  plant: (wired) =>
+    over(
+      wired,
+      Layer.effect(
+        Transfers,
+        Effect.map(Transfers, (transfers) => ({
+          ...transfers,
+          markReorged: () => Effect.succeed([])
+        }))
+      )
+    )
+}
+
 export const bugsOnSolana: ReadonlyArray<Bug> = [
   markNotLookedFor,
   givenUpEarly,
   finalAtOnce,
   laggingTrusted,
   { ...noDedupe, name: "no dedupe of deposits on Solana" },
-  { ...forgetfulReorganisation, name: "a deposit of a block that a fork dropped counts" }
+  forkedDepositCounts
 ]
