@@ -2,7 +2,7 @@
  * Bridges: a token leaves a wallet on one chain and arrives in another wallet of the same account on another. What it
  * may cost is reserved when it starts; what has left is never given up, and is counted until it has arrived.
  */
-import { Effect } from "effect"
+import { DateTime, Effect } from "effect"
 import { AccountPaused, requireRunning } from "../accounts/pause.ts"
 import * as Decimal from "../money/decimal.ts"
 import * as Usd from "../money/usd.ts"
@@ -107,7 +107,7 @@ export const bridge = Kind.define("bridge", {
       const reading = yield* readProposal(proposal)
       const opened = yield* openedOf(proposal.id)
       const journey = yield* journeyOf(reading, proposal.id)
-      return { reading, journey, isOpened: opened !== undefined }
+      return { reading, journey, isOpened: opened !== undefined, now: yield* DateTime.now }
     }),
     violation: canSign
   },

@@ -1,21 +1,24 @@
 /**
- * What is asked right before a wallet lets money go, and after it failed to: whether it left already, and whether both
- * ends let it pass. Nothing is signed a second time while the chain has something under its identity.
+ * What is asked right before a wallet lets money go, and after it failed to: whether it left already, whether its time
+ * is over, and whether both ends let it pass. Nothing is signed a second time while the chain has something under its identity.
  */
-import { Effect } from "effect"
+import { DateTime, Effect } from "effect"
 import { Sales } from "../sales/sale-store.ts"
 import type { Admission } from "../submissions/purposes.ts"
 import type { Submission } from "../submissions/submission.ts"
 import type { Wait } from "../waits/wait.ts"
 import { alone, type Look } from "../waits/watches.ts"
 import { journeyOf, read } from "./read-journey.ts"
+import { tooLate } from "./steps.ts"
+import { isTooLate } from "./terms.ts"
 
 const closedMs = 15_000
 const finalityMs = 3_000
 
 const start = Effect.fnUntraced(function* (accountId: string, proposalId: string) {
   const reading = yield* read(accountId, proposalId)
-  return yield* reading.bridge.start(yield* journeyOf(reading, proposalId))
+  const found = yield* reading.bridge.start(yield* journeyOf(reading, proposalId))
+  return { found, isLate: isTooLate(reading.approved, yield* DateTime.now) }
 })
 
 /** It has left, finally: the wallet holds nothing of it any more. Told as often as it is seen. */
@@ -25,6 +28,13 @@ const leftBefore =
   "It left before by a transaction that these records did not know; it is followed."
 const unreachable = "One of the two chains does not answer."
 
+/** Asked before the permit is signed: it serves nothing but a departure that may still be made. */
+export const admitPermit = Effect.fnUntraced(function* ({ purpose, status }: Submission) {
+  const { approved } = yield* read(purpose.accountId ?? "", purpose.proposalId ?? "")
+  const isLate = status === "prepared" && isTooLate(approved, yield* DateTime.now)
+  return (isLate ? { _tag: "fail", reason: tooLate } : { _tag: "go" }) satisfies Admission
+})
+
 /** Asked before the departure is signed. A chain that does not answer keeps it waiting. */
 export const admitDeparture = Effect.fnUntraced(function* ({ purpose, status }: Submission) {
   const go: Admission = { _tag: "go" }
@@ -33,11 +43,13 @@ export const admitDeparture = Effect.fnUntraced(function* ({ purpose, status }: 
   const asked = yield* Effect.option(start(accountId ?? "", proposalId ?? ""))
   const wait = (reason: string): Admission => ({ _tag: "wait", reason, waitMs: closedMs })
   if (asked._tag === "None") return wait(unreachable)
-  switch (asked.value._tag) {
+  const { found, isLate } = asked.value
+  const late: Admission = { _tag: "fail", reason: tooLate }
+  switch (found._tag) {
     case "open":
-      return go
+      return isLate ? late : go
     case "closed":
-      return wait(asked.value.reason)
+      return isLate ? late : wait(found.reason)
     case "left":
     case "taken":
       return { _tag: "fail", reason: leftBefore } satisfies Admission as Admission
@@ -46,7 +58,7 @@ export const admitDeparture = Effect.fnUntraced(function* ({ purpose, status }: 
 
 /** Its submission failed: nothing of it can leave any more, unless the chain has it. */
 const look = Effect.fnUntraced(function* (wait: Wait) {
-  const found = yield* start(wait.accountId, wait.proposalId)
+  const { found } = yield* start(wait.accountId, wait.proposalId)
   if (found._tag === "left") {
     if (!found.isFinal) return { nextLookMs: finalityMs } satisfies Look as Look
     yield* hasLeft(wait.proposalId)

@@ -2,19 +2,21 @@
  * When a wallet's key may sign for a bridge: the permit of the exact amount, the one call that lets it go, and calls
  * that bring it to its destination or back. Each field and each byte is derived again from the terms and compared.
  */
+import type { DateTime } from "effect"
 import { isSame } from "../chains/address.ts"
 import { canonical } from "../encoding/canonical.ts"
 import type { Journey } from "../ports/bridge.ts"
 import { firstBroken, type SigningRequest } from "../proposals/kind.ts"
 import type { Reading } from "./read-journey.ts"
 import { permitPart } from "./steps.ts"
-import type { Terms } from "./terms.ts"
+import { isTooLate, type Terms } from "./terms.ts"
 
 export interface Records {
   readonly reading: Reading
   readonly journey: Journey
   /** Whether it was opened, so that the journey is more than the terms alone say. */
   readonly isOpened: boolean
+  readonly now: DateTime.Utc
 }
 
 const ofSender = (
@@ -75,7 +77,9 @@ export const canSign = (
   terms: Terms,
   records: Records
 ): string | undefined => {
+  const isDelivery = request.part !== null && request.part !== permitPart
   if (!records.isOpened && request.walletId === terms.fromWalletId) return "it was not opened"
+  if (!isDelivery && isTooLate(terms, records.now)) return "its time is over"
   if (request.part === permitPart) return permitViolation(request, terms, records)
   return request.part === null
     ? departureViolation(request, terms, records)

@@ -6,7 +6,7 @@ import { DateTime, Schema } from "effect"
 import { AddressKey, familyOf, TransactionId } from "../chains/address.ts"
 import type { Moment, NextStep, Step } from "../waits/next-step.ts"
 import { type Left, onTheWay, type Watch, waitOf } from "./on-the-way.ts"
-import { endsOf, type Terms } from "./terms.ts"
+import { endsOf, isTooLate, type Terms } from "./terms.ts"
 
 /** What the opening found out, as its wait keeps it. */
 export const Opened = Schema.Struct({
@@ -99,6 +99,9 @@ const act = (
   }
 }
 
+export const tooLate =
+  "The time within which it may leave was over before it could; nothing was sent. Propose it again."
+
 const notOpened = "The bridge was not open at the approved minimum in time; nothing was moved."
 
 const departureOf = (steps: ReadonlyArray<Step>) => {
@@ -131,23 +134,27 @@ const departing = (
   moment: Moment
 ): NextStep => {
   const { departure, permit } = act(approved, opened)
+  const isLate = isTooLate(approved, moment.now)
   const submissions = steps.filter((step) => step._tag === "submission")
   const left = departureOf(steps)
   const allowed = submissions.find((step) => step !== left)
   if (takesPermit(approved)) {
-    if (allowed === undefined) return permit
+    if (allowed === undefined) {
+      return isLate ? { _tag: "end", outcome: "not_executed", reason: tooLate } : permit
+    }
     if (!allowed.isDone) {
       const reason = allowed.submission.reason ?? "The token did not take the permit."
       return { _tag: "end", outcome: "not_executed", reason }
     }
   }
-  if (left === undefined && !moment.isStopAsked) return departure
+  if (left === undefined && !moment.isStopAsked && !isLate) return departure
   if (left !== undefined && waitOf(steps, "bridge_departure") === undefined) {
     // What failed here may have been done by a transaction that these records have lost.
     const kind = departureKind(approved)
     return waiting(kind, "bridge_departure", approved.sell.chainId, moment)
   }
-  const reason = left?.submission.reason ?? "It was cancelled after the permit was given."
+  const stopped = moment.isStopAsked ? "It was cancelled after the permit was given." : tooLate
+  const reason = left?.submission.reason ?? stopped
   const outcome = submissions.some(({ isDone }) => isDone) ? "partly_executed" : "not_executed"
   return { _tag: "end", outcome, reason }
 }

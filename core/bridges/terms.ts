@@ -2,7 +2,7 @@
  * The terms of a bridge: what leaves which wallet, and the least that arrives in which other wallet of the same
  * account. They are what is hashed, signed and voted on; how it is carried out is never worse than they say.
  */
-import { Schema } from "effect"
+import { DateTime, Schema } from "effect"
 import { Address, keyOf } from "../chains/address.ts"
 import * as Usdc from "../money/usdc.ts"
 import { type Journey, Protocol } from "../ports/bridge.ts"
@@ -35,6 +35,10 @@ export const terms = {
   notAfter: Timestamp.Encoded
 }
 export type Terms = Schema.Struct<typeof terms>["Type"]
+
+/** Whether it may not begin to leave any more, whatever was approved. */
+export const isTooLate = ({ notAfter }: Terms, now: DateTime.Utc): boolean =>
+  DateTime.isGreaterThan(now, notAfter)
 
 /** How it is carried out, as was found out when it began: at least the floor arrives. */
 export interface Carriage {

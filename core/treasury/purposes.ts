@@ -6,7 +6,7 @@ import { Effect, Layer, Schema } from "effect"
 import { Accounts } from "../accounts/account-store.ts"
 import { isPaused } from "../accounts/pause.ts"
 import { provisionAccount, renewPlan } from "../agents/provision-account.ts"
-import { admitDeparture } from "../bridges/depart.ts"
+import { admitDeparture, admitPermit } from "../bridges/depart.ts"
 import { adopt } from "../payments/adopt-transfer.ts"
 import { recomputeRequest as recompute } from "../payments/recompute.ts"
 import { rejectPayment } from "../payments/reject-payment.ts"
@@ -68,6 +68,15 @@ const refund = {
     if (now._tag !== "go") return now
     const refunded = yield* admitRefund(submission)
     return refunded._tag === "go" ? yield* admitBesideSales(submission) : refunded
+  })
+}
+
+/** What lets a bridge take the money is given only while it may still leave. */
+const bridgePermit = {
+  ...step,
+  admit: Effect.fnUntraced(function* (submission: Submission) {
+    const now = yield* admit(submission)
+    return now._tag === "go" ? yield* admitPermit(submission) : now
   })
 }
 
@@ -152,7 +161,7 @@ export const purposes = {
   send,
   refund,
   approval: step,
-  bridge_permit: step,
+  bridge_permit: bridgePermit,
   bridge_departure: bridgeDeparture,
   bridge_delivery: bridgeDelivery,
   bridge_cancellation: bridgeDelivery,

@@ -103,11 +103,12 @@ export const bridgeScript = (
 export const balanceOn = ({ treasury }: Bridging, address: string, chainId: string) =>
   treasury.operate(Effect.flatMap(ChainScript, (script) => script.balanceOf(address, chainId)))
 
-/** Ends the process, and goes on in another over what outlived it. */
-export const restart = async (bridging: Bridging, seed: number): Promise<Bridging> => {
+/** Ends the process, and goes on in another over what outlived it, so many days later. */
+export const restart = async (bridging: Bridging, seed: number, days = 0): Promise<Bridging> => {
   const { apiKey, treasury } = bridging
   const { durable } = treasury
-  const startsAt = await treasury.now()
+  const later = Date.parse(await treasury.now()) + days * 86_400_000
+  const startsAt = new Date(later).toISOString()
   await treasury.close()
   const next = await openTreasury({ durable, startsAt, seed })
   return { ...bridging, treasury: next, call: await next.as(apiKey) }
