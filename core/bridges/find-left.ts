@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import { type Bridge, Bridges, type Journey, type Start } from "../ports/bridge.ts"
 import * as Worth from "../sales/worth.ts"
 
-const hasWay = ({ routes }: Bridge, { from, to }: Journey): boolean =>
+export const hasWay = ({ routes }: Bridge, { from, to }: Pick<Journey, "from" | "to">): boolean =>
   routes.some(
     (route) =>
       route.from.chainId === from.chainId &&

@@ -11,6 +11,7 @@ import {
   UpstreamUnavailable
 } from "../operation/refusal.ts"
 import { OutlayLimitExceeded } from "../policy/outlay.ts"
+import { Bridges } from "../ports/bridge.ts"
 import * as Proposal from "../proposals/operation.ts"
 import * as Bind from "../quotes/bind.ts"
 import type { Quote } from "../quotes/quote.ts"
@@ -23,7 +24,7 @@ import { ready } from "../submissions/submitter.ts"
 import * as Allowed from "../trade/allowed.ts"
 import * as Balance from "../wallets/balance.ts"
 import { bridge } from "./bridge.ts"
-import { type Found, findLeft } from "./find-left.ts"
+import { type Found, findLeft, hasWay } from "./find-left.ts"
 import { bridgeOf } from "./read-journey.ts"
 import * as Subject from "./subject.ts"
 import * as TakeQuote from "./take-quote.ts"
@@ -33,6 +34,11 @@ import { journeyOf, type Terms } from "./terms.ts"
 const leavesWithinDays = 8
 
 type Given = Subject.Asked & { readonly previewQuoteId?: string }
+
+const endOf = ({ chainId, tokenAddress }: Quote["sell"]) => ({
+  chainId,
+  token: keyOf(chainId, tokenAddress)
+})
 
 const termsOf = (
   { from, to }: Subject.Subject,
@@ -94,6 +100,18 @@ const requireAllowed = ({ from, sell }: Subject.Subject, approved: Terms) =>
       })
     : Effect.void
 
+/** The caller's quote, unless its bridge has no such way any more: a restart may have come between. */
+const boundTo = Effect.fnUntraced(function* (quoteId: string, asked: Bind.Asked) {
+  const quote = yield* Bind.usable(quoteId, asked)
+  const ends = { from: endOf(quote.sell), to: endOf(quote.buy) }
+  const bridge = (yield* Bridges).find(({ protocol }) => protocol === quote.protocol)
+  if (bridge !== undefined && hasWay(bridge, ends)) return quote
+  return yield* new QuoteExpired({
+    param: "previewQuoteId",
+    message: `The bridge ${quote.protocol} of this quote is not offered any more; take a new one, or leave previewQuoteId out.`
+  })
+})
+
 /** Asks the network: prices, a bridge, what the wallet holds, and whether both chains can be submitted to. */
 const look = Effect.fnUntraced(function* (given: Given) {
   const subject = yield* Subject.find(given)
@@ -106,7 +124,7 @@ const look = Effect.fnUntraced(function* (given: Given) {
     amountMicro: subject.amountMicro
   } as const
   const bound =
-    given.previewQuoteId === undefined ? undefined : yield* Bind.usable(given.previewQuoteId, asked)
+    given.previewQuoteId === undefined ? undefined : yield* boundTo(given.previewQuoteId, asked)
   const quote = bound ?? (yield* TakeQuote.take(subject))
   if ("isInRange" in quote && !quote.isInRange) {
     return yield* new PriceOutOfRange({

@@ -21,12 +21,17 @@ export interface Way {
   readonly attestations: Attestations
 }
 
-const reasons: Readonly<Record<string, string>> = {
-  insufficient_fee: "The fee is too low for a fast transfer; it goes on at the usual pace.",
-  amount_above_max: "The amount is too large for a fast transfer; it goes on at the usual pace.",
-  insufficient_allowance_available:
+const reasons: ReadonlyMap<string, string> = new Map([
+  ["insufficient_fee", "The fee is too low for a fast transfer; it goes on at the usual pace."],
+  [
+    "amount_above_max",
+    "The amount is too large for a fast transfer; it goes on at the usual pace."
+  ],
+  [
+    "insufficient_allowance_available",
     "Too much is carried fast at the moment; it goes on at the usual pace."
-}
+  ]
+])
 
 const travelling = (reason: string | null): Standing => ({ _tag: "travelling", reason })
 
@@ -55,9 +60,8 @@ export const standingOf = Effect.fnUntraced(function* (
       const detail = "The attestation service attests another burn than the chain has."
       return yield* new BridgeUnavailable({ detail })
     }
-    return travelling(
-      reasons[known.flatMap(({ delayReason }) => delayReason ?? [])[0] ?? ""] ?? null
-    )
+    const [delay = ""] = known.flatMap(({ delayReason }) => delayReason ?? [])
+    return travelling(reasons.get(delay) ?? null)
   }
   const { attestation, expiresAtBlock, message, nonce } = attested
   if (yield* minting.isUsed(nonce)) {

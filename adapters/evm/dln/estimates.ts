@@ -10,13 +10,16 @@ export const publicUrl = "https://dln.debridge.finance"
 
 const Units = Schema.String.check(Schema.isPattern(/^\d{1,78}$/u))
 
+const maxSeconds = 86_400
+const Seconds = Schema.Number.check(Schema.isBetween({ minimum: 0, maximum: maxSeconds }))
+
 const Estimate = Schema.Struct({
   estimation: Schema.Struct({
     dstChainTokenOut: Schema.Struct({ amount: Units, recommendedAmount: Units })
   }),
   fixFee: Units,
   order: Schema.optionalKey(
-    Schema.Struct({ approximateFulfillmentDelay: Schema.optionalKey(Schema.Number) })
+    Schema.Struct({ approximateFulfillmentDelay: Schema.optionalKey(Seconds) })
   )
 })
 

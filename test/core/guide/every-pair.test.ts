@@ -8,6 +8,7 @@ import { ChainScript } from "../../../adapters/memory/chains.ts"
 import * as Address from "../../../core/chains/address.ts"
 import * as Chain from "../../../core/chains/chain.ts"
 import { usdc } from "../../../core/chains/usdc.ts"
+import { Bridges } from "../../../core/ports/bridge.ts"
 import { Chains } from "../../../core/ports/chains.ts"
 import * as Pinned from "../../../core/tokens/pinned.ts"
 import { everywhere, layer, type Script, unconnected } from "../../support/whole-chain-table.ts"
@@ -226,4 +227,24 @@ it.effect(
         }
       }
     }).pipe(Effect.provide(layer(script())))
+)
+
+it.effect("a quote whose bridge is gone since is refused as expired, and is no fault of ours", () =>
+  Effect.gen(function* () {
+    const { at, call } = yield* everywhere
+    const asked = {
+      ...{ fromWalletId: at("ethereum").walletId, toWalletId: at("base").walletId },
+      ...{ sellSymbol: "USDC", buySymbol: "USDC", amountUsd }
+    }
+    const tokens = {
+      sellTokenAddress: yield* usdcOn("ethereum"),
+      buyTokenAddress: yield* usdcOn("base")
+    }
+    const { protocol, quoteId } = yield* call.quote_bridge(asked)
+    const without = (yield* Bridges).filter((bridge) => bridge.protocol !== protocol)
+    const proposed = call.propose_bridge({ ...asked, ...tokens, previewQuoteId: quoteId })
+    const told = yield* outcomeOf(Effect.provideService(proposed, Bridges, without))
+    assert.strictEqual(told.code, "QUOTE_EXPIRED", told.message)
+    assert.strictEqual((yield* outcomeOf(proposed)).accepted, "bridge")
+  }).pipe(Effect.provide(layer(script())))
 )

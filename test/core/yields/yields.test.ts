@@ -317,6 +317,43 @@ it.effect("without a provider a vault's own chain tells, and a doubted vault is 
   }).pipe(Effect.provide(world))
 )
 
+it.effect("one chain that is away leaves the markets of all others, and is named", () =>
+  Effect.gen(function* () {
+    const { call } = yield* furnished
+    const { outage } = yield* MemoryChains.ChainScript
+    const told = (chainId?: string) =>
+      rates.map((rate) => (chainId === undefined ? rate : { ...rate, chainId }))
+    yield* (yield* YieldMarketScript).tell([...told(), ...told("optimism")])
+    const chainsOf = (markets: ReadonlyArray<{ readonly chainId: string }>) => [
+      ...new Set(markets.map(({ chainId }) => chainId))
+    ]
+    const whole = yield* call.list_yield_markets({})
+    assert.deepStrictEqual([whole.stale, whole.unavailableChainIds], [false, []])
+    assert.sameMembers(chainsOf(whole.yield_markets), ["base", "optimism"])
+    for (const [away, other] of [
+      ["base", "optimism"],
+      ["optimism", "base"]
+    ] as const) {
+      yield* outage(true, away)
+      const partly = yield* call.list_yield_markets({})
+      assert.deepStrictEqual([partly.stale, partly.unavailableChainIds], [true, [away]])
+      const of = (chainId: string, { yield_markets }: typeof whole) =>
+        yield_markets.filter((market) => market.chainId === chainId)
+      assert.deepStrictEqual(of(other, partly), of(other, whole))
+      yield* outage(false, away)
+    }
+    // Without the provider the chains tell of their own vaults, and still the one that is away is named.
+    yield* (yield* YieldMarketScript).outage(true)
+    yield* outage(true, "optimism")
+    const alone = yield* call.list_yield_markets({})
+    assert.deepStrictEqual(alone.unavailableChainIds, ["optimism"])
+    assert.include(
+      alone.yield_markets.map(({ protocol }) => protocol),
+      "steady"
+    )
+  }).pipe(Effect.provide(world))
+)
+
 it.effect("when neither provider nor chain answers, nothing is made up", () =>
   Effect.gen(function* () {
     const { call } = yield* Accounts.opened()
