@@ -120,7 +120,8 @@ const offerFor = ({ from, units }: Asked): Offer => {
     fees: [{ kind: "bridge", token: from, units: fee }],
     estimatedSeconds: 30,
     expiresInMs: 60_000,
-    terms: {}
+    terms: {},
+    wayBack: null
   }
 }
 

@@ -90,8 +90,8 @@ contract LocalDlnSource is Orders {
 
     error MismatchNativeGiveAmount();
 
-    uint88 public constant globalFixedNativeFee = 0.001 ether;
     uint16 public constant globalTransferFeeBps = 4;
+    uint88 private nativeFee;
 
     struct Given {
         uint8 status;
@@ -110,6 +110,15 @@ contract LocalDlnSource is Orders {
         gate = speaker;
     }
 
+    function globalFixedNativeFee() public view returns (uint88) {
+        return nativeFee == 0 ? 0.001 ether : nativeFee;
+    }
+
+    /// What every order pays from now on.
+    function setNativeFee(uint88 fee) external {
+        nativeFee = fee;
+    }
+
     function createSaltedOrder(
         OrderCreation calldata creation,
         uint64 salt,
@@ -118,7 +127,7 @@ contract LocalDlnSource is Orders {
         bytes memory,
         bytes memory metadata
     ) external payable returns (bytes32 id) {
-        if (msg.value != globalFixedNativeFee) revert MismatchNativeGiveAmount();
+        if (msg.value != globalFixedNativeFee()) revert MismatchNativeGiveAmount();
         require(
             IToken(creation.giveTokenAddress).transferFrom(msg.sender, address(this), creation.giveAmount),
             "Transfer failed"
@@ -175,15 +184,48 @@ contract LocalDlnSource is Orders {
     }
 }
 
+/// It is its own gate to other chains: word of a cancellation is carried for a fixed fee, by whoever finds what is paid
+/// for it beside that worth the way.
 contract LocalDlnDestination is Orders {
+    event Sent(bytes32 submissionId, uint256 executionFee);
     event FulfilledOrder(Order order, bytes32 orderId, address sender, address unlockAuthority);
     event SentOrderCancel(Order order, bytes32 orderId, bytes cancelBeneficiary, bytes32 submissionId);
 
     error MismatchedOrderId();
     error AllowOnlyForBeneficiary(bytes expectedBeneficiary);
+    error TransferAmountNotCoverFees();
+    error ProposedFeeTooHigh();
+    error Paused();
+
+    uint256 private fixedFee;
+    uint16 public globalTransferFeeBps;
+    bool public paused;
 
     /// 0 not set, 1 fulfilled, 3 cancelled.
     mapping(bytes32 => uint8) public takeOrders;
+
+    function deBridgeGate() external view returns (address) {
+        return address(this);
+    }
+
+    function globalFixedNativeFee() public view returns (uint256) {
+        return fixedFee == 0 ? 0.001 ether : fixedFee;
+    }
+
+    /// No chain has a fee of its own.
+    function getChainToConfig(uint256) external pure returns (uint256, bool, uint16) {
+        return (0, true, 0);
+    }
+
+    /// What word to another chain costs from now on: so much, and a share of what is sent with it.
+    function setFees(uint256 fee, uint16 bps) external {
+        fixedFee = fee;
+        globalTransferFeeBps = bps;
+    }
+
+    function setPaused(bool isPaused) external {
+        paused = isPaused;
+    }
 
     function fulfillOrder(
         Order memory order,
@@ -205,7 +247,11 @@ contract LocalDlnDestination is Orders {
         emit FulfilledOrder(order, id, msg.sender, unlockAuthority);
     }
 
-    function sendEvmOrderCancel(Order memory order, address beneficiary, uint256) external payable {
+    function sendEvmOrderCancel(Order memory order, address beneficiary, uint256 executionFee)
+        external
+        payable
+    {
+        if (paused) revert Paused();
         if (order.takeChainId != block.chainid) revert WrongChain();
         bytes32 id = getOrderId(order);
         if (address(bytes20(order.orderAuthorityAddressDst)) != msg.sender) revert Unauthorized();
@@ -215,6 +261,14 @@ contract LocalDlnDestination is Orders {
         }
         if (takeOrders[id] != 0) revert IncorrectOrderStatus();
         takeOrders[id] = 3;
+        send(id, executionFee);
         emit SentOrderCancel(order, id, abi.encodePacked(beneficiary), id);
+    }
+
+    function send(bytes32 id, uint256 executionFee) private {
+        uint256 fee = globalFixedNativeFee() + msg.value * globalTransferFeeBps / 10_000;
+        if (msg.value < fee) revert TransferAmountNotCoverFees();
+        if (executionFee > msg.value - fee) revert ProposedFeeTooHigh();
+        emit Sent(id, executionFee);
     }
 }

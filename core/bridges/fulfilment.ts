@@ -57,9 +57,11 @@ const takeBack = Effect.fnUntraced(function* (
   const { count, isDue, isUnderWay } = yield* triesOf(wait, "bridge_cancellation")
   if (isUnderWay) return yield* goingOn(wait, reason)
   const refund = yield* reading.bridge.refund(journey, departed)
+  if (refund._tag === "closed") return yield* goingOn(wait, refund.reason)
   if (refund._tag !== "cancellable") return yield* goingOn(wait, reason)
+  const cancelUnits = isDue ? String(refund.coinUnits) : wait.journal.cancelUnits
   return yield* goingOn(wait, reason, {
-    journal: { tries: count },
+    journal: { tries: count, ...(cancelUnits === undefined ? {} : { cancelUnits }) },
     ...(isDue ? { submissions: [cancellation(reading, refund, count + 1)] } : {})
   })
 })

@@ -117,6 +117,19 @@ const afterBurn = (
     : waiting("attest", "bridge_attestation", approved.sell.chainId, { departed }, moment)
 }
 
+/** What its cancellation gave of the destination's coin, which nobody gives back. */
+const cancelFeeOf = ({ buy }: Terms, { cancelUnits }: Schema.JsonObject): ReadonlyArray<Fee> =>
+  typeof cancelUnits !== "string" || cancelUnits === "0"
+    ? []
+    : [
+        {
+          kind: "relayer",
+          symbol: Coin.of(buy.chainId).symbol,
+          amount: cancelUnits,
+          amountUsd: null
+        }
+      ]
+
 const refunded =
   "Nobody filled the order; it was taken back, and all of it came back to the wallet."
 
@@ -147,7 +160,7 @@ const afterOrder = (
     soldAmount: String(sellAmount),
     boughtAmount: "0",
     refundedAmount: String(refundedAmount),
-    feesPaid: []
+    feesPaid: cancelFeeOf(approved, fulfilment.wait.journal)
   }
   return { _tag: "end", outcome: "refunded", reason: refunded, result }
 }

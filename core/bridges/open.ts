@@ -3,13 +3,15 @@
  * found is written down before anything is signed; it is never less than what was approved.
  */
 import { DateTime, Effect, Schema } from "effect"
-import type { Start } from "../ports/bridge.ts"
+import type { Offer, Start } from "../ports/bridge.ts"
 import { Chains } from "../ports/chains.ts"
 import type { Sales } from "../sales/sale-store.ts"
+import { AgreedPrices } from "../tokens/agreed-price.ts"
 import type { Wait } from "../waits/wait.ts"
 import { alone, type Look } from "../waits/watches.ts"
 import { hasLeft } from "./depart.ts"
 import { findLeft } from "./find-left.ts"
+import { coinsOf, costOf, isWithin, readyFor } from "./most-coin.ts"
 import { type Reading, read } from "./read-journey.ts"
 import { unreceivable } from "./receivable.ts"
 import { Opened } from "./steps.ts"
@@ -31,6 +33,8 @@ const closed = Effect.fnUntraced(function* (wait: Wait, reason: string) {
 })
 
 const tooDear = "It would cost more than was approved now."
+const coinTooDear =
+  "It would cost more of the chains' own coins now than was approved, or they have no price."
 const noRoute = "The bridge has no way between the two chains now."
 const outOfBounds = "The bridge does not carry such an amount now."
 
@@ -54,11 +58,27 @@ const followFound = Effect.fnUntraced(function* (
   return { journal: { departed: txId }, ended: { isDone: true, evidence }, nextLookMs: 0 }
 })
 
+/** Why an offer's costs in the chains' own coins cannot be borne, those of its way back among them. */
+const uncovered = Effect.fnUntraced(function* (
+  { accountId }: Wait,
+  { buy, mostCoin, sell }: Terms.Terms,
+  offer: Offer
+) {
+  if (mostCoin === undefined && offer.wayBack === null) return undefined
+  yield* (yield* AgreedPrices).learn(coinsOf(sell.chainId, buy.chainId))
+  const cost = yield* costOf(offer, { from: sell, to: buy })
+  if (cost === undefined || !isWithin(cost, mostCoin)) return coinTooDear
+  const borne = yield* Effect.result(readyFor(accountId, sell.chainId, buy.chainId, cost))
+  return borne._tag === "Success" ? undefined : borne.failure.message
+})
+
 /** What it costs now, and the very call that lets it go. */
 const quoted = Effect.fnUntraced(function* (wait: Wait, { approved, bridge, identity }: Reading) {
   const offers = yield* bridge.quote(Terms.endsOf(approved))
   const offer = offers.find(({ minBuyUnits }) => minBuyUnits >= approved.minBuyAmount)
   if (offer === undefined) return yield* closed(wait, tooDear)
+  const obstacle = yield* uncovered(wait, approved, offer)
+  if (obstacle !== undefined) return yield* closed(wait, obstacle)
   const carriage = { minBuyAmount: offer.minBuyUnits, offer: offer.terms }
   const departure = bridge.departure(Terms.journeyOf(approved, identity, carriage))
   const { number } = yield* (yield* Chains).tip(approved.sell.chainId)

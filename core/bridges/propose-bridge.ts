@@ -20,11 +20,11 @@ import { checkFree, PriceOutOfRange } from "../sales/rules.ts"
 import { Sales } from "../sales/sale-store.ts"
 import * as Worth from "../sales/worth.ts"
 import { Identity, ofProposal } from "../submissions/identity.ts"
-import { ready } from "../submissions/submitter.ts"
 import * as Allowed from "../trade/allowed.ts"
 import * as Balance from "../wallets/balance.ts"
 import { bridge } from "./bridge.ts"
 import { type Found, findLeft, hasWay } from "./find-left.ts"
+import * as MostCoin from "./most-coin.ts"
 import { bridgeOf } from "./read-journey.ts"
 import * as Subject from "./subject.ts"
 import * as TakeQuote from "./take-quote.ts"
@@ -58,6 +58,7 @@ const termsOf = (
     slippagePercent: String(quote.slippagePercent),
     worthUsd: Usd.format(quote.worthMicro),
     maxCostUsd: Usd.format(quote.valueAtRiskMicro),
+    ...MostCoin.readFrom(quote.details),
     notAfter: DateTime.add(now, { days: leavesWithinDays })
   }
   return approved
@@ -76,16 +77,26 @@ const leftBefore = Effect.fnUntraced(function* (approved: Terms) {
 })
 
 /** What left before is followed as it left, whatever would be quoted today. */
-const asItLeft = (approved: Terms, left: Found | undefined): Terms => {
+const asItLeft = Effect.fnUntraced(function* (
+  subject: Subject.Subject,
+  approved: Terms,
+  left: Found | undefined
+) {
   if (left?.start._tag !== "left") return approved
   const { protocol, slips } = left.bridge
-  const { minBuyAmount } = approved
+  const { minBuyAmount, mostCoin: _other, ...rest } = approved
+  const leastBuyAmount = slips ? Worth.leastInRange(minBuyAmount) : minBuyAmount
+  const mostCoin =
+    protocol === approved.protocol
+      ? approved.mostCoin
+      : yield* TakeQuote.mostCoinOf(subject, left.bridge, approved.sellAmount)
   return {
-    ...approved,
+    ...rest,
     protocol,
-    minBuyAmount: slips ? Worth.leastInRange(minBuyAmount) : minBuyAmount
+    minBuyAmount: leastBuyAmount,
+    ...(mostCoin === undefined ? {} : { mostCoin })
   }
-}
+})
 
 /** An order is taken from the wallet by a standing allowance; a burn brings its permit along. */
 const requireAllowed = ({ from, sell }: Subject.Subject, approved: Terms) =>
@@ -132,12 +143,12 @@ const look = Effect.fnUntraced(function* (given: Given) {
       message: "The bridge would cost more than three percent of the amount; send more at once."
     })
   }
-  yield* ready(from.chainId, from.accountId)
-  yield* ready(to.chainId, to.accountId)
+  const { mostCoin } = MostCoin.readFrom(quote.details)
+  yield* MostCoin.readyFor(from.accountId, from.chainId, to.chainId, mostCoin)
   const heldUnits = yield* Balance.held(from)
   const quoted = termsOf(subject, quote, yield* DateTime.now)
   const left = yield* leftBefore(quoted)
-  const approved = asItLeft(quoted, left)
+  const approved: Terms = yield* asItLeft(subject, quoted, left)
   if (left?.start._tag !== "left") yield* requireAllowed(subject, approved)
   return {
     subject,

@@ -45,12 +45,16 @@ const departureViolation = (
   terms: Terms,
   { journey, reading }: Records
 ) => {
-  const { call, spender } = reading.bridge.departure(journey)
+  const { call, coinUnits, spender } = reading.bridge.departure(journey)
   return firstBroken([
     [request.act === "call", "a bridge departs by nothing but its call"],
     ...ofSender(request, terms),
     [isSame(request.chainId, request.to, spender), "the bridge is another contract"],
     [journey.minBuyUnits >= terms.minBuyAmount, "less would arrive than was approved"],
+    [
+      coinUnits <= (terms.mostCoin?.leaving ?? 0n),
+      "more of the chain's coin would be given than was approved"
+    ],
     [
       request.call !== null && canonical(request.call) === canonical(call),
       "the call is not the one that follows from the terms"

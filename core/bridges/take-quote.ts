@@ -25,6 +25,7 @@ import * as Worth from "../sales/worth.ts"
 import { AgreedPrices } from "../tokens/agreed-price.ts"
 import { PriceUnavailable } from "../tokens/refusals.ts"
 import type { Pinned } from "../tokens/token.ts"
+import { approvedOf, coinsOf, costOf, worthOf as worthOfCoin, write } from "./most-coin.ts"
 import { stuckProtocols } from "./stuck.ts"
 import type { Subject } from "./subject.ts"
 
@@ -80,9 +81,8 @@ const refusedBy = (failures: ReadonlyArray<Failure>, subject: Subject) => {
 interface Best {
   readonly bridge: Port.Bridge
   readonly offer: Port.Offer
+  readonly mostCoin: Port.MostCoin | undefined
 }
-
-const coinOf = ({ chainId }: Subject["from"]) => ({ chainId, address: null })
 
 /** Every bridge but those by which something is stuck between the two chains; they are left alone until it arrived. */
 const openBridges = Effect.fnUntraced(function* ({ from, to }: Subject) {
@@ -93,18 +93,27 @@ const openBridges = Effect.fnUntraced(function* ({ from, to }: Subject) {
   return open.length === 0 ? bridges : open
 })
 
+const noCoinPrice = ({ from, to }: Subject) =>
+  new PriceUnavailable({
+    param: "toWalletId",
+    message: `What it costs in the coins of ${from.chainId} and ${to.chainId} has no price that two sources agree on; try again in a minute.`,
+    details: { symbol: Coin.of(to.chainId).symbol }
+  })
+
 /** The offer by which most arrives, among the best of each bridge. */
 const bestOf = Effect.fnUntraced(function* (subject: Subject, units: bigint) {
   const asked = { from: endOf(subject.sell), to: endOf(subject.buy), units }
   const bridges = yield* openBridges(subject)
   const asking = bridges.map((bridge) => Effect.result(bridge.quote(asked)))
   const answers = yield* Effect.all(asking, { concurrency: "unbounded" })
-  const offers = answers.flatMap((answer, at): ReadonlyArray<Best> => {
+  const offers: Array<Best> = []
+  for (const [at, answer] of answers.entries()) {
     const bridge = bridges[at]
-    return answer._tag === "Success" && bridge !== undefined
-      ? [{ bridge, offer: answer.success[0] }]
-      : []
-  })
+    if (answer._tag === "Failure" || bridge === undefined) continue
+    const [offer] = answer.success
+    const cost = yield* costOf(offer, subject)
+    if (cost !== undefined) offers.push({ bridge, offer, mostCoin: approvedOf(cost) })
+  }
   const [best] = offers.toSorted((one, other) =>
     one.offer.buyUnits === other.offer.buyUnits
       ? one.offer.estimatedSeconds - other.offer.estimatedSeconds
@@ -114,7 +123,21 @@ const bestOf = Effect.fnUntraced(function* (subject: Subject, units: bigint) {
   )
   if (best !== undefined) return best
   const failures = answers.flatMap((answer) => (answer._tag === "Failure" ? [answer.failure] : []))
+  if (failures.length < answers.length) return yield* noCoinPrice(subject)
   return yield* refusedBy(failures, subject)
+})
+
+/** What a bridge may take of the chains' coins for something that left by it before. */
+export const mostCoinOf = Effect.fnUntraced(function* (
+  subject: Subject,
+  bridge: Port.Bridge,
+  units: bigint
+) {
+  const asked = { from: endOf(subject.sell), to: endOf(subject.buy), units }
+  const answer = yield* Effect.result(bridge.quote(asked))
+  if (answer._tag === "Failure") return yield* refusedBy([answer.failure], subject)
+  const cost = yield* costOf(answer.success[0], subject)
+  return cost === undefined ? yield* noCoinPrice(subject) : approvedOf(cost)
 })
 
 const priceOf = Effect.fnUntraced(function* (sell: Pinned) {
@@ -142,16 +165,17 @@ export type Taken = Omit<Quote, "id" | "accountId" | "proposalId" | "createdAt">
 export const take = Effect.fnUntraced(function* (subject: Subject) {
   const { amountMicro, buy, from, sell, to } = subject
   const prices = yield* AgreedPrices
-  yield* prices.learn([sell, buy, coinOf(from)])
+  const [coinHere, coinThere] = coinsOf(from.chainId, to.chainId)
+  yield* prices.learn([sell, buy, coinHere, coinThere])
   const soldPrice = yield* priceOf(sell)
   const boughtPrice = yield* prices.known(buy)
   const sellAmount = Worth.unitsFor(amountMicro, sell.decimals, soldPrice)
-  const { bridge, offer } = yield* bestOf(subject, sellAmount)
+  const { bridge, mostCoin, offer } = yield* bestOf(subject, sellAmount)
   const sold = { units: sellAmount, decimals: sell.decimals }
   const bought = (units: bigint) => ({ units, decimals: buy.decimals })
   const worthOf = (units: bigint): Usd =>
     Worth.worthUp({ units, decimals: sell.decimals }, soldPrice)
-  const coinPrice = yield* prices.known(coinOf(from))
+  const coinPrice = yield* prices.known(coinHere)
   const fees = offer.fees.map(({ kind, token, units }): Fee => {
     if (token !== null)
       return { kind, symbol: sell.symbol, amount: units, amountUsd: worthOf(units) }
@@ -160,11 +184,7 @@ export const take = Effect.fnUntraced(function* (subject: Subject) {
     return { kind, symbol, amount: units, amountUsd }
   })
   // What is taken of the token is in what arrives already; what is lent of the coin is not.
-  const lentMicro = UsdAmount.sum(
-    offer.fees.map(({ token }, at) =>
-      token === null ? (fees[at]?.amountUsd ?? UsdAmount.zero) : UsdAmount.zero
-    )
-  )
+  const lentMicro = mostCoin === undefined ? UsdAmount.zero : yield* worthOfCoin(mostCoin, subject)
   const worthMicro = Worth.soldWorth(sold, soldPrice, bought(offer.buyUnits), boughtPrice)
   const minBuyAmount = bridge.slips
     ? Worth.floorOf(offer.buyUnits, bpsOf(defaultSlippagePercent))
@@ -187,7 +207,7 @@ export const take = Effect.fnUntraced(function* (subject: Subject) {
     valueAtRiskMicro: Worth.valueAtRisk(worthMicro, leastMicro, lentMicro),
     isInRange: Worth.isInRange(sold, soldPrice, bought(offer.buyUnits), boughtPrice),
     estimatedSeconds: offer.estimatedSeconds,
-    details: offer.terms,
+    details: { ...offer.terms, ...write(mostCoin) },
     expiresAt: DateTime.add(now, { milliseconds: offer.expiresInMs })
   }
   return taken

@@ -5,7 +5,7 @@
 import { DateTime, Schema } from "effect"
 import { Address, keyOf } from "../chains/address.ts"
 import * as Usdc from "../money/usdc.ts"
-import { type Journey, Protocol } from "../ports/bridge.ts"
+import { type Journey, MostCoin, Protocol } from "../ports/bridge.ts"
 import * as Timestamp from "../time/timestamp.ts"
 
 const side = Schema.Struct({
@@ -31,6 +31,8 @@ export const terms = {
   /** What all of it is worth, and what it may cost at most, in USD by prices that the bridge has no part in. */
   worthUsd: Schema.String,
   maxCostUsd: Schema.String,
+  /** The most of the chains' own coins that is lent for it, beside gas; left out where none is. */
+  mostCoin: Schema.optionalKey(MostCoin),
   /** Nothing leaves after it. */
   notAfter: Timestamp.Encoded
 }
@@ -59,4 +61,10 @@ export const journeyOf = (
   approved: Terms,
   identity: string,
   { minBuyAmount, offer }: Carriage
-): Journey => ({ ...endsOf(approved), identity, minBuyUnits: minBuyAmount, terms: offer })
+): Journey => ({
+  ...endsOf(approved),
+  identity,
+  minBuyUnits: minBuyAmount,
+  ...(approved.mostCoin === undefined ? {} : { coin: approved.mostCoin }),
+  terms: offer
+})

@@ -23,12 +23,18 @@ import { place } from "./place.ts"
 import { canPay, make, prepare, sign } from "./prepare.ts"
 import { EvmRelay } from "./relay.ts"
 
-const ready = Effect.fnUntraced(function* (chainId: string, accountId: string | null) {
+const ready = Effect.fnUntraced(function* (
+  chainId: string,
+  accountId: string | null,
+  coinUnits: bigint
+) {
   const relay = yield* EvmRelay
   const conditions = yield* Effect.option(relay.conditions(chainId))
   if (conditions._tag === "None") return
-  if (canPay(conditions.value, Nonce.defaultGas)) {
-    const units = costOf({ ...conditions.value, gas: Nonce.defaultGas }, conditions.value)
+  const { relayerWei } = conditions.value
+  if (canPay({ ...conditions.value, relayerWei: relayerWei - coinUnits }, Nonce.defaultGas)) {
+    const gas = { ...conditions.value, gas: Nonce.defaultGas }
+    const units = costOf(gas, conditions.value) + coinUnits
     return yield* requireRoom({ chainId, accountId, units })
   }
   const relayer = yield* relay.relayerAddress(chainId)

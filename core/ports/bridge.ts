@@ -39,6 +39,24 @@ export interface Fee {
   readonly units: bigint
 }
 
+/** What taking it back costs, where that can be done at all. */
+export interface WayBack {
+  /** What the destination asks for it, in its coin. */
+  readonly cancelUnits: bigint
+  /** What whoever brings word of it to the source spends there, in the source's coin. */
+  readonly claimUnits: bigint
+}
+
+/** The most of two chains' own coins that may be given, in their smallest units. */
+export const MostCoin = Schema.Struct({
+  /** With what leaves, in the coin of the source. */
+  leaving: Schema.BigIntFromString,
+  /** For taking it back, and to whoever brings word of that to the source; both in the destination's coin. */
+  cancelling: Schema.BigIntFromString,
+  claiming: Schema.BigIntFromString
+})
+export type MostCoin = typeof MostCoin.Type
+
 /** One way of doing what was asked, until its end. */
 export interface Offer {
   /** What arrives as things stand, and the least that may. */
@@ -49,6 +67,8 @@ export interface Offer {
   readonly expiresInMs: number
   /** What the protocol is to be told beside the least that arrives, in its own words. */
   readonly terms: Schema.JsonObject
+  /** Null where nothing that left is taken back. */
+  readonly wayBack: WayBack | null
 }
 
 /** What is carried, for whom, and by what the chains know it. Nothing of it is worse than what was approved. */
@@ -62,6 +82,8 @@ export const Journey = Schema.Struct({
   units: Schema.BigIntFromString,
   /** The least that may arrive; the departure binds it, to the last unit. */
   minBuyUnits: Schema.BigIntFromString,
+  /** Left out where neither chain's coin may be given. */
+  coin: Schema.optionalKey(MostCoin),
   terms: Schema.JsonObject
 })
 export type Journey = typeof Journey.Type
@@ -110,7 +132,14 @@ export type Refund =
   /** It was delivered before it could be taken back. */
   | { readonly _tag: "delivered" }
   /** Whoever may makes this call at the destination, and nobody can deliver it any more. */
-  | { readonly _tag: "cancellable"; readonly call: Schema.JsonObject }
+  | {
+      readonly _tag: "cancellable"
+      readonly call: Schema.JsonObject
+      /** How much of the destination's own coin the call gives. */
+      readonly coinUnits: bigint
+    }
+  /** It cannot be taken back now: a sentence. It may be later. */
+  | { readonly _tag: "closed"; readonly reason: string }
   /** Cancelled; the sender does not have it back yet. */
   | { readonly _tag: "returning" }
   | {

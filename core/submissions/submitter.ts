@@ -99,10 +99,14 @@ export interface Submitter<R> {
     payment: MeantPayment
   ) => Effect.Effect<string | undefined, ChainUnavailable, R>
   readonly batch: (chainId: string) => Effect.Effect<Batch<R>>
-  /** Refuses while it is known that nothing can be submitted; a chain that does not answer is no reason. */
+  /**
+   * Refuses while it is known that nothing can be submitted, or not with so much of the chain's coin given beside the
+   * fees; a chain that does not answer is no reason.
+   */
   readonly ready: (
     chainId: string,
-    accountId: string | null
+    accountId: string | null,
+    coinUnits: bigint
   ) => Effect.Effect<void, UpstreamUnavailable | OutlayLimitExceeded, R>
   /** Looks for a payment by its identity alone; undefined when the chain has none, and it may be signed. */
   readonly findPayment: (
@@ -138,8 +142,10 @@ export const submitterOf = Effect.fnUntraced(function* (chainId: string) {
 export type AnyBatch = Batch<Needs>
 
 /** Refuses while it is known that nothing can be submitted to a chain. */
-export const ready = (chainId: string, accountId: string | null) =>
-  Effect.flatMap(submitterOf(chainId), (submitter) => submitter.ready(chainId, accountId))
+export const ready = (chainId: string, accountId: string | null, coinUnits = 0n) =>
+  Effect.flatMap(submitterOf(chainId), (submitter) =>
+    submitter.ready(chainId, accountId, coinUnits)
+  )
 
 export const madeBy = (chainId: string, wallets: ReadonlyArray<AddressKey>) =>
   Effect.flatMap(submitterOf(chainId), (submitter) => submitter.madeBy(chainId, wallets))

@@ -1,6 +1,9 @@
 /** A limit order between two real chains with Circle's own token: filled by somebody, or taken back and given back. */
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
+import type { Hex } from "viem"
+import { encodeFunctionData, parseAbi } from "viem/utils"
+import * as Dln from "../../core/chains/dln.ts"
 import * as Service from "../support/real-bridging.ts"
 
 const test = (
@@ -78,6 +81,77 @@ test("an order that nobody fills is taken back when asked to stop, and all of it
     ])
     assert.strictEqual(yield* one.balance(from.address), Service.startingMicro)
     assert.strictEqual(yield* other.balance(to.address), 0n)
+  }))
+
+const keeping = parseAbi([
+  "function setNativeFee(uint88 fee)",
+  "function setFees(uint256 fee, uint16 bps)"
+])
+
+const fees = (functionName: "setNativeFee" | "setFees", wei: bigint): Hex =>
+  functionName === "setNativeFee"
+    ? encodeFunctionData({ abi: keeping, functionName, args: [wei] })
+    : encodeFunctionData({ abi: keeping, functionName, args: [wei, 0] })
+
+const coinsOf = ({ anvil }: Service.RealBridging["one"], holder: string) =>
+  Effect.map(anvil.call("eth_getBalance", holder, "latest"), (wei) => BigInt(String(wei)))
+
+test("an order is taken back where that costs half a coin, and what it cost is told", (service) =>
+  Effect.gen(function* () {
+    const { call, from, one, orders, other } = service
+    orders.faults.isIdle = true
+    const half = 5n * 10n ** 17n
+    yield* other.send(other.stranger, Dln.destination, fees("setFees", half))
+    const proposalId = yield* Service.startBridge(service, "250.00")
+    yield* Service.until(
+      "it waits for somebody to fill it",
+      Effect.map(call("get_proposal", { proposalId }), ({ subStatus }) =>
+        subStatus === "fulfilling" ? true : undefined
+      )
+    )
+    yield* call("cancel_proposal", { proposalId })
+    const done = yield* Service.endOf(service, proposalId)
+    assert.deepInclude(done, { outcome: "refunded", refundedAmount: "250000000" })
+    assert.strictEqual(yield* one.balance(from.address), Service.startingMicro)
+    const [fee] = done.feesPaid ?? []
+    assert.deepInclude(fee as object, { kind: "relayer", symbol: "ETH" })
+    assert.isAtLeast(Number(fee?.amount), Number(half))
+  }))
+
+test("a fee in coin that was raised after the proposal is not paid, and nothing is ordered", (service) =>
+  Effect.gen(function* () {
+    const { call, from, one, to, other } = service
+    const { proposalId } = yield* call("propose_bridge", {
+      fromWalletId: from.id,
+      toWalletId: to.id,
+      sellTokenAddress: one.usdc,
+      buyTokenAddress: other.usdc,
+      sellSymbol: "USDC",
+      buySymbol: "USDC",
+      amountUsd: "250.00"
+    })
+    yield* one.send(one.stranger, Dln.source, fees("setNativeFee", 10n ** 15n + 1n))
+    yield* call("confirm_proposal", { proposalId })
+    yield* Service.until(
+      "it waits for a lower fee",
+      Effect.map(call("get_proposal", { proposalId }), ({ statusReason }) =>
+        statusReason?.includes("coins") === true ? true : undefined
+      )
+    )
+    yield* call("cancel_proposal", { proposalId })
+    const done = yield* Service.endOf(service, proposalId)
+    assert.deepInclude(done, { status: "failed", outcome: "not_executed" })
+    assert.strictEqual(yield* one.balance(from.address), Service.startingMicro)
+    assert.isBelow(Number(yield* coinsOf(one, from.address)), Number(10n ** 15n))
+  }))
+
+test("an order whose way back the treasury cannot pay is not proposed, and the refusal says whom to fund", (service) =>
+  Effect.gen(function* () {
+    const { other } = service
+    yield* other.send(other.stranger, Dln.destination, fees("setFees", 60n * 10n ** 18n))
+    const refused = yield* Effect.flip(Service.startBridge(service, "20.00"))
+    assert.deepInclude(refused as object, { _tag: "UPSTREAM_UNAVAILABLE" })
+    assert.match((refused as Error).message, /too little gas on local-2/u)
   }))
 
 test("an order is not proposed before its contract may take the amount, and the refusal says how", (service) =>

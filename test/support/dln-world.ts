@@ -41,8 +41,13 @@ export const dlnWorld = Effect.gen(function* () {
     const [best] = yield* Effect.orDie(bridge.quote(asked))
     journeys += 1
     const identity = journeys.toString(16).padStart(16, "0").padEnd(64, "0")
-    const { minBuyUnits, terms } = best
-    return { ...asked, identity, sender, receiver, minBuyUnits, terms, ...over }
+    const { fees, minBuyUnits, terms, wayBack } = best
+    const coin = {
+      leaving: fees.reduce((sum, { token, units }) => (token === null ? sum + units : sum), 0n),
+      cancelling: 2n * (wayBack?.cancelUnits ?? 0n),
+      claiming: 2n * (wayBack?.claimUnits ?? 0n)
+    }
+    return { ...asked, identity, sender, receiver, minBuyUnits, coin, terms, ...over }
   })
   const received = other.balance(receiver)
   const harness: Harness = {

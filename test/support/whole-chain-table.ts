@@ -154,7 +154,7 @@ const carrying = (bridge: Bridge, { away, empty }: Script): Bridge => ({
     // An order costs more than a burn.
     const buyUnits = bridge.protocol === "dln" ? units - units / 1000n : units
     const offer = { buyUnits, minBuyUnits: buyUnits, fees: [], estimatedSeconds: 10 }
-    return [{ ...offer, expiresInMs: 60_000, terms: {} }] as const
+    return [{ ...offer, expiresInMs: 60_000, terms: {}, wayBack: null }] as const
   })
 })
 

@@ -64,7 +64,8 @@ const offerOf = (fee: Fee, { asked, least, seconds }: Priced): Offer | undefined
     fees: expected === 0n ? [] : [{ kind: "bridge", token: from, units: expected }],
     estimatedSeconds: seconds + carryingSeconds,
     expiresInMs,
-    terms: Terms.write({ minFinality: fee.finalityThreshold })
+    terms: Terms.write({ minFinality: fee.finalityThreshold }),
+    wayBack: null
   }
 }
 

@@ -20,9 +20,10 @@ import * as Node from "../node.ts"
 import { checksOf, firstClosed } from "../usdc-ends.ts"
 import type { Estimates } from "./estimates.ts"
 import { find } from "./made.ts"
-import { cancellationOf, departureOf, isCancellation, maxCancellationWei } from "./order.ts"
+import { departureOf, isCancellation, orderOf } from "./order.ts"
 import { readSource, standingOf, wayBackOf } from "./standing.ts"
 import * as Terms from "./terms.ts"
+import { cancellationWithin, claimCost, gateFees, objectionTo, valueFor } from "./way-back.ts"
 
 /** What is quoted fills at once and not for long. */
 const expiresInMs = 30_000
@@ -32,7 +33,7 @@ const minUnits = 1_000_000n
 const maxUnits = 5_500_000_000_000n
 
 const quoteOn = Effect.fnUntraced(function* (
-  { source }: Between,
+  { destination, source }: Between,
   service: Estimates,
   asked: Asked
 ) {
@@ -42,6 +43,8 @@ const quoteOn = Effect.fnUntraced(function* (
   if (units < minUnits || units > maxUnits) return yield* new OutOfBounds({ minUnits, maxUnits })
   const feeBps = Number(yield* on(source, readSource(source, "globalTransferFeeBps")))
   const nativeFee = yield* on(source, readSource(source, "globalFixedNativeFee"))
+  const gate = yield* on(destination, gateFees(destination, from.chainId))
+  const claimUnits = yield* on(source, claimCost(source))
   const question = { fromNumber, fromToken: from.token, toNumber, toToken: to.token, units }
   const { arrives, seconds } = yield* service.estimate(question)
   // More than was given is no offer that anybody fills.
@@ -55,7 +58,8 @@ const quoteOn = Effect.fnUntraced(function* (
     ],
     estimatedSeconds: seconds,
     expiresInMs,
-    terms: Terms.write({ feeBps, nativeFee })
+    terms: Terms.write({ feeBps, nativeFee }),
+    wayBack: { cancelUnits: valueFor(gate, 0n), claimUnits }
   }
   return [offer] as const
 })
@@ -83,23 +87,26 @@ const startOn = Effect.fnUntraced(function* (way: Between, journey: Journey) {
   if (quoted === undefined) return { _tag: "open" } as const
   const fee = yield* on(source, readSource(source, "globalFixedNativeFee"))
   const share = yield* on(source, readSource(source, "globalTransferFeeBps"))
-  return fee === quoted.nativeFee && Number(share) === quoted.feeBps
+  if (fee !== quoted.nativeFee || Number(share) !== quoted.feeBps) {
+    return { _tag: "closed", reason: feesChanged } as const
+  }
+  const objection = yield* on(way.destination, objectionTo(way, orderOf(journey), journey))
+  return objection === undefined
     ? ({ _tag: "open" } as const)
-    : ({ _tag: "closed", reason: feesChanged } as const)
+    : ({ _tag: "closed", reason: objection } as const)
 })
 
 const refundOn = Effect.fnUntraced(function* (
   way: Between,
-  service: Estimates,
   journey: Journey,
   departed: TransactionId
 ) {
   const back = yield* on(way.destination, wayBackOf(way, journey, departed))
   if (back._tag !== "open") return back
-  const asked = yield* service.cancellationValue(back.orderId)
-  // biome-ignore lint/complexity/useMathMinMax: of bigints.
-  const value = asked > maxCancellationWei ? maxCancellationWei : asked
-  return { _tag: "cancellable", call: cancellationOf(back.order, journey, value) } as const
+  const found = yield* on(way.destination, cancellationWithin(way, back.order, journey))
+  if (found.call === undefined) return { _tag: "closed", reason: found.reason } as const
+  const { call, coinUnits } = found
+  return { _tag: "cancellable", call, coinUnits } as const
 })
 
 /** The bridge between those of the connected chains that have limit orders; of USDC, which its order call takes directly. */
@@ -125,7 +132,7 @@ export const make = (connections: ReadonlyArray<Node.Connection>, service: Estim
       const way = ways.known(journey)
       return on(way.destination, standingOf(way, journey, departed))
     },
-    refund: (journey, departed) => refundOn(ways.known(journey), service, journey, departed)
+    refund: (journey, departed) => refundOn(ways.known(journey), journey, departed)
   }
 }
 

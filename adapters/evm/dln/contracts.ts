@@ -16,6 +16,14 @@ export const abi = parseAbi([
   "function globalTransferFeeBps() view returns (uint16)"
 ])
 
+/** What carries word from chain to chain, and what it asks for that. */
+export const gateAbi = parseAbi([
+  "function deBridgeGate() view returns (address)",
+  "function globalFixedNativeFee() view returns (uint256)",
+  "function globalTransferFeeBps() view returns (uint16)",
+  "function getChainToConfig(uint256 chainId) view returns (uint256 fixedNativeFee, bool isSupported, uint16 transferFeeBps)"
+])
+
 export const created = Event.of(
   parseAbiItem([
     "event CreatedOrder(Order order, bytes32 orderId, bytes affiliateFee, uint256 nativeFixFee, uint256 percentFee, uint32 referralCode, bytes metadata)",

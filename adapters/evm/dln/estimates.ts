@@ -1,6 +1,6 @@
 /**
- * The service of limit orders over HTTP: what a token would become on another chain, and what taking an order back
- * costs there. Nothing it says is signed as it stands; amounts are bounded by what was approved.
+ * The service of limit orders over HTTP: what a token would become on another chain. Nothing it says is signed as it
+ * stands; amounts are bounded by what was approved.
  */
 import { Effect, Schema } from "effect"
 import { BridgeUnavailable, OutOfBounds } from "../../../core/ports/bridge.ts"
@@ -24,8 +24,6 @@ const Estimate = Schema.Struct({
 })
 
 const Refused = Schema.Struct({ errorId: Schema.String })
-
-const Cancellation = Schema.Struct({ value: Units })
 
 export interface Question {
   readonly fromNumber: number
@@ -69,12 +67,7 @@ export const make = Effect.fnUntraced(function* (options: Provider.Options) {
         nativeFee: BigInt(fixFee),
         seconds: Math.max(1, Math.ceil(order?.approximateFulfillmentDelay ?? defaultSeconds))
       }
-    }),
-    /** What has to be sent along with a cancellation, in the coin of the destination. */
-    cancellationValue: (orderId: string) =>
-      Effect.flatMap(ask(`v1.0/dln/order/${orderId}/cancel-tx`), (reply) =>
-        Effect.map(decoded(Cancellation, reply), ({ value }) => BigInt(value))
-      )
+    })
   }
 })
 

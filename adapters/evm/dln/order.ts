@@ -142,36 +142,42 @@ export const isOf = ({ from, minBuyUnits, receiver, sender, to }: Journey, order
   order.allowedTakerDst === none &&
   order.externalCall === none
 
-const noReward = 0n
-
 /** The call by which the receiving wallet takes an order back, to the sending wallet and to nobody else. */
-export const cancellationOf = (order: Order, { sender }: Journey, value: bigint) => {
+export const cancellationOf = (
+  order: Order,
+  { sender }: Journey,
+  value: bigint,
+  rewardWei: bigint
+) => {
   const data = encodeFunctionData({
     abi,
     functionName: "sendEvmOrderCancel",
-    args: [order, address(sender), noReward]
+    args: [order, address(sender), rewardWei]
   })
   return { to: keyOf(Dln.destination), data, value: String(value) }
 }
 
-/** The most of a destination's coin that taking an order back may cost, in wei. */
-export const maxCancellationWei = 50_000_000_000_000_000n
-
-const cancelledIn = (data: Hex): Order | undefined => {
+const cancelledIn = (data: Hex) => {
   try {
     const { args, functionName } = decodeFunctionData({ abi, data })
-    return functionName === "sendEvmOrderCancel" ? args[0] : undefined
+    return functionName === "sendEvmOrderCancel"
+      ? { order: args[0], rewardWei: args[2] }
+      : undefined
   } catch {
     return undefined
   }
 }
 
-/** Whether a call takes back the order of a journey, and does nothing else. */
+/** Whether a call takes back the order of a journey within what was approved, and does nothing else. */
 export const isCancellation = (journey: Journey, call: Schema.JsonObject): boolean => {
   const value = BigInt(String(call.value))
-  const order = cancelledIn(address(String(call.data)))
-  if (order === undefined || value < 0n || value > maxCancellationWei) return false
+  const said = cancelledIn(address(String(call.data)))
+  const { coin } = journey
+  if (said === undefined || coin === undefined) return false
+  const { order, rewardWei } = said
+  if (value < 0n || value > coin.cancelling + coin.claiming || rewardWei > coin.claiming)
+    return false
   if (order.makerOrderNonce !== saltOf(journey) || !isOf(journey, order)) return false
-  const { data, to } = cancellationOf(order, journey, value)
+  const { data, to } = cancellationOf(order, journey, value, rewardWei)
   return call.data === data && call.to === to
 }

@@ -33,9 +33,8 @@ const estimate = (query: URLSearchParams): Reply => {
 
 const answer = ({ faults }: LimitOrders, url: URL): Reply => {
   if (faults.status !== undefined) return { status: faults.status, body: { error: "A fault" } }
-  const [, , , order, id, what] = url.pathname.split("/")
+  const [, , , order, id] = url.pathname.split("/")
   if (order === "order" && id === "create-tx") return estimate(url.searchParams)
-  if (order === "order" && what === "cancel-tx") return { status: 200, body: { value: "0" } }
   return { status: 404, body: { error: "Not found" } }
 }
 

@@ -3,9 +3,10 @@
  * and somebody who fills what is worth it, or nothing when a test says so, and brings word back to the source.
  */
 import { Effect } from "effect"
-import { encodeFunctionData, parseAbi } from "viem/utils"
+import { encodeFunctionData, parseAbi, parseAbiItem } from "viem/utils"
 import { type Address, address } from "../../../adapters/evm/contract.ts"
 import { created } from "../../../adapters/evm/dln/contracts.ts"
+import * as Event from "../../../adapters/evm/event.ts"
 import * as Dln from "../../../core/chains/dln.ts"
 import { accounts, sendAll } from "../unlocked.ts"
 import type { Ground } from "./cctp-contracts.ts"
@@ -33,6 +34,11 @@ const filling = parseAbi([
   "function fulfillOrder(Order order, uint256 amount, bytes32 orderId, bytes permitEnvelope, address unlockAuthority) payable"
 ])
 
+/** What carries word of a cancellation, and what is paid to whoever brings it to the other chain. */
+const wordSent = Event.of(parseAbiItem("event Sent(bytes32 submissionId, uint256 executionFee)"))
+/** Bringing it takes so much. */
+const claimGas = 200_000n
+
 const plenty = 10n ** 30n
 
 /** Puts both contracts on a chain; whoever fills speaks for the other chains, and lets the destination take its USDC. */
@@ -57,22 +63,37 @@ type Created = Exclude<ReturnType<typeof created.in>, undefined>
 
 const wordAt = (answer: unknown): bigint => BigInt(String(answer).slice(0, 66))
 
+const stateOf = ({ anvil }: Ground, side: "giveOrders" | "takeOrders", id: Address) =>
+  Effect.map(
+    anvil.call(
+      "eth_call",
+      {
+        to: side === "giveOrders" ? Dln.source : Dln.destination,
+        data: encodeFunctionData({ abi: keeping, functionName: side, args: [id] })
+      },
+      "latest"
+    ),
+    wordAt
+  )
+
+/** Whether what is paid for word of a cancellation is worth the way to the chain it came from. */
+const isPaidFor = Effect.fnUntraced(function* (here: Ground, there: Ground, id: Address) {
+  const logs = yield* there.anvil.call("eth_getLogs", {
+    address: Dln.destination,
+    fromBlock: "0x0",
+    toBlock: "latest"
+  })
+  const all = Array.isArray(logs) ? logs : []
+  const paid = all
+    .flatMap((log) => wordSent.in(log, Dln.destination) ?? [])
+    .find(({ submissionId }) => submissionId === id)
+  const gasPrice = BigInt(String(yield* here.anvil.call("eth_gasPrice")))
+  return (paid?.executionFee ?? 0n) >= gasPrice * claimGas
+})
+
 /** Whoever fills orders between some local chains. What it asks for is a twentieth of a percent. */
 export const make = (chains: ReadonlyArray<Ground>) => {
   const faults: Faults = { status: undefined, isIdle: false, isSilent: false }
-
-  const stateOf = ({ anvil }: Ground, side: "giveOrders" | "takeOrders", id: Address) =>
-    Effect.map(
-      anvil.call(
-        "eth_call",
-        {
-          to: side === "giveOrders" ? Dln.source : Dln.destination,
-          data: encodeFunctionData({ abi: keeping, functionName: side, args: [id] })
-        },
-        "latest"
-      ),
-      wordAt
-    )
 
   const say = Effect.fnUntraced(function* (ground: Ground, to: string, data: Address) {
     const { minter: filler } = yield* accounts(ground.anvil)
@@ -88,9 +109,15 @@ export const make = (chains: ReadonlyArray<Ground>) => {
   })
 
   /** Brings word of an order that has ended to the chain it came from. */
-  const bringBack = Effect.fnUntraced(function* (here: Ground, made: Created, state: bigint) {
+  const bringBack = Effect.fnUntraced(function* (
+    here: Ground,
+    there: Ground,
+    made: Created,
+    state: bigint
+  ) {
     const { order, orderId } = made
     if ((yield* stateOf(here, "giveOrders", orderId)) !== 1n) return
+    if (state !== 1n && !(yield* isPaidFor(here, there, orderId))) return
     const { minter: filler } = yield* accounts(here.anvil)
     const isFilled = state === 1n
     const functionName = isFilled ? "claimUnlock" : "claimCancel"
@@ -121,7 +148,7 @@ export const make = (chains: ReadonlyArray<Ground>) => {
         const isWorthIt = made.order.takeAmount < made.order.giveAmount
         if (before === 0n && !faults.isIdle && isWorthIt) yield* fill(there, made)
         const state = yield* stateOf(there, "takeOrders", made.orderId)
-        if (state !== 0n && !faults.isSilent) yield* bringBack(here, made, state)
+        if (state !== 0n && !faults.isSilent) yield* bringBack(here, there, made, state)
       }
     }
   })

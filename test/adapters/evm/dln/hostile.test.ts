@@ -1,8 +1,17 @@
 /** What becomes of a limit order that nobody fills, or that somebody meddles with, on two real chains. */
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { departureOf, orderOf } from "../../../../adapters/evm/dln/order.ts"
+import type { Hex } from "viem"
+import { decodeFunctionData, encodeFunctionData, parseAbi } from "viem/utils"
+import { abi } from "../../../../adapters/evm/dln/contracts.ts"
+import {
+  cancellationOf,
+  departureOf,
+  type Order,
+  orderOf
+} from "../../../../adapters/evm/dln/order.ts"
 import { keyOf } from "../../../../core/chains/address.ts"
+import * as Dln from "../../../../core/chains/dln.ts"
 import type { Journey } from "../../../../core/ports/bridge.ts"
 import { dlnWorld } from "../../../support/dln-world.ts"
 
@@ -14,6 +23,7 @@ const test = (title: string, body: (world: World) => Effect.Effect<void, unknown
 interface Call {
   readonly to: string
   readonly data: string
+  readonly value: string
 }
 
 /** An order that nobody fills, and the call that takes it back. */
@@ -49,9 +59,9 @@ test("what nobody fills is taken back by the receiving wallet, all of it and the
     const { bridge, one: source, orders, other, provider, settle } = world
     const { call, one, txId } = yield* unfilled(world)
     assert.strictEqual(yield* source.balance(one.sender), 1_000_000_000_000n - one.units)
-    const stranger = yield* other.send(other.stranger, call.to, call.data)
+    const stranger = yield* other.send(other.stranger, call.to, call.data, BigInt(call.value))
     assert.isFalse(stranger.isDone, "a stranger takes nothing back")
-    assert.isTrue((yield* other.send(one.receiver, call.to, call.data)).isDone)
+    assert.isTrue((yield* other.send(one.receiver, call.to, call.data, BigInt(call.value))).isDone)
     assert.strictEqual((yield* bridge.refund(one, txId))._tag, "returning")
     const coins = yield* source.anvil.call("eth_getBalance", one.sender, "latest")
     yield* provider("answers")
@@ -70,7 +80,7 @@ test("an order is filled after another one was given back", (world) =>
   Effect.gen(function* () {
     const { depart, journey, orders, other, provider, received, settle } = world
     const { call, one } = yield* unfilled(world)
-    yield* other.send(one.receiver, call.to, call.data)
+    yield* other.send(one.receiver, call.to, call.data, BigInt(call.value))
     yield* provider("answers")
     yield* orders.round
     yield* depart(yield* journey())
@@ -85,7 +95,7 @@ test("what was filled is not taken back, whoever was first", (world) =>
     const { call, one, txId } = yield* unfilled(world)
     yield* provider("answers")
     yield* orders.round
-    assert.isFalse((yield* other.send(one.receiver, call.to, call.data)).isDone)
+    assert.isFalse((yield* other.send(one.receiver, call.to, call.data, BigInt(call.value))).isDone)
     assert.strictEqual((yield* bridge.refund(one, txId))._tag, "delivered")
     yield* settle
     const there = yield* bridge.status(one, txId)
@@ -108,4 +118,99 @@ test("an order of anything else is another order", (world) =>
       const standing = yield* bridge.status({ ...one, ...change }, txId)
       assert.strictEqual(standing._tag, "absent")
     }
+  }))
+
+const keeping = parseAbi([
+  "function setFees(uint256 fee, uint16 bps)",
+  "function setPaused(bool isPaused)"
+])
+
+/** The destination asks for so much from now on. */
+const asks = ({ other }: World, fee: bigint, bps = 0) =>
+  other.send(
+    other.stranger,
+    Dln.destination,
+    encodeFunctionData({ abi: keeping, functionName: "setFees", args: [fee, bps] })
+  )
+
+const half = 5n * 10n ** 17n
+
+test("half a coin that a destination asks for is found in the quote, and taking an order back gives it", (world) =>
+  Effect.gen(function* () {
+    const { asked, bridge, one: source, orders, other, provider, settle } = world
+    yield* asks(world, half, 10)
+    const [best] = yield* bridge.quote(asked)
+    assert.isAbove(Number(best.wayBack?.cancelUnits), Number(half))
+    const { call, one, txId } = yield* unfilled(world)
+    assert.isAbove(Number(BigInt(call.value)), Number(half))
+    assert.isTrue(bridge.isArrival(one, call as never))
+    assert.isTrue((yield* other.send(one.receiver, call.to, call.data, BigInt(call.value))).isDone)
+    yield* provider("answers")
+    yield* orders.round
+    yield* settle
+    assert.strictEqual((yield* bridge.refund(one, txId))._tag, "returned")
+    assert.strictEqual(yield* source.balance(one.sender), 1_000_000_000_000n)
+  }))
+
+test("nobody brings word of a cancellation for nothing, so it is paid for out of what was approved", (world) =>
+  Effect.gen(function* () {
+    const { bridge, orders, other, provider, settle } = world
+    const { call, one, txId } = yield* unfilled(world)
+    const { args } = decodeFunctionData({ abi, data: call.data as Hex })
+    const [order, , reward] = args as unknown as readonly [Order, string, bigint]
+    assert.strictEqual(reward, one.coin?.claiming)
+    const unpaid = cancellationOf(order, one, 10n ** 15n, 0n)
+    assert.isTrue((yield* other.send(one.receiver, unpaid.to, unpaid.data, 10n ** 15n)).isDone)
+    yield* provider("answers")
+    yield* orders.round
+    yield* settle
+    assert.strictEqual((yield* bridge.refund(one, txId))._tag, "returning")
+  }))
+
+test("more coin than was approved is not given for a way back, nor signed, and it is tried again", (world) =>
+  Effect.gen(function* () {
+    const { bridge, depart, journey, provider, settle } = world
+    yield* provider("holds back")
+    const one = yield* journey()
+    const txId = yield* depart(one)
+    yield* settle
+    const most = (one.coin?.cancelling ?? 0n) + (one.coin?.claiming ?? 0n)
+    yield* asks(world, most + 1n)
+    const dear = yield* bridge.refund(one, txId)
+    assert(dear._tag === "closed", dear._tag)
+    assert.match(dear.reason, /more of the chain's coin than was approved/u)
+    const call = (value: bigint, reward: bigint) =>
+      bridge.isArrival(one, cancellationOf(orderOf(one), one, value, reward))
+    assert.isTrue(call(most, 0n))
+    assert.isFalse(call(most + 1n, 0n))
+    assert.isFalse(call(most, (one.coin?.claiming ?? 0n) + 1n))
+    // Less is left for whoever brings the word, and the rest of what was approved goes that far.
+    yield* asks(world, most - 1n)
+    const tight = yield* bridge.refund(one, txId)
+    assert(tight._tag === "cancellable", tight._tag)
+    assert.strictEqual(tight.coinUnits, most)
+    yield* asks(world, 10n ** 15n)
+    assert.strictEqual((yield* bridge.refund(one, txId))._tag, "cancellable")
+  }))
+
+test("an order that could not be taken back is not made", (world) =>
+  Effect.gen(function* () {
+    const { bridge, journey, other } = world
+    const one = yield* journey()
+    assert.deepStrictEqual(yield* bridge.start(one), { _tag: "open" })
+    const pauses = (isPaused: boolean) =>
+      other.send(
+        other.stranger,
+        Dln.destination,
+        encodeFunctionData({ abi: keeping, functionName: "setPaused", args: [isPaused] })
+      )
+    yield* pauses(true)
+    const closed = yield* bridge.start(one)
+    assert(closed._tag === "closed", closed._tag)
+    assert.match(closed.reason, /could not be taken back/u)
+    yield* pauses(false)
+    yield* asks(world, 10n ** 18n)
+    const dear = yield* bridge.start(one)
+    assert(dear._tag === "closed", dear._tag)
+    assert.match(dear.reason, /than was approved/u)
   }))
