@@ -20,6 +20,7 @@ import * as SolanaSwap from "./solana-swap.ts"
 import * as Stale from "./stale.ts"
 import * as SwapPrices from "./swap-prices.ts"
 import * as Swaps from "./swaps.ts"
+import * as VenueLies from "./venue-lies.ts"
 import * as WalletCalls from "./wallet-calls.ts"
 
 export const parts: ReadonlyArray<Part> = [
@@ -42,6 +43,7 @@ export const parts: ReadonlyArray<Part> = [
   Hostile.part,
   Swaps.part,
   SwapPrices.part,
+  VenueLies.part,
   WalletCalls.part,
   SolanaSwap.part,
   Bridges.part,

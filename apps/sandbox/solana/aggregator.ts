@@ -22,7 +22,7 @@ export interface Build {
   readonly priceImpactPct: string
   readonly routePlan: ReadonlyArray<unknown>
   readonly setupInstructions: ReadonlyArray<unknown>
-  readonly swapInstruction: Awaited<ReturnType<typeof Routes.instructionOf>> | null
+  readonly swapInstruction: Routes.Instruction | null
   readonly cleanupInstruction: null
   readonly otherInstructions: ReadonlyArray<unknown>
   readonly addressesByLookupTableAddress: Readonly<Record<string, ReadonlyArray<string>>>

@@ -176,8 +176,24 @@ const accountsInTurn = (
       ]
 }
 
-/** The instruction that sells, as the aggregator tells instructions. */
-export const instructionOf = async (market: Market, route: Route, asked: Asked) => {
+/** An instruction as the aggregator tells it. */
+export interface Instruction {
+  readonly programId: Address
+  readonly accounts: ReadonlyArray<{
+    readonly pubkey: Address
+    readonly isSigner: boolean
+    readonly isWritable: boolean
+  }>
+  /** Base64. */
+  readonly data: string
+}
+
+/** The instruction that sells. */
+export const instructionOf = async (
+  market: Market,
+  route: Route,
+  asked: Asked
+): Promise<Instruction> => {
   const { inputMint, outputMint, taker } = asked
   const own = await tokenAccount(taker, outputMint)
   const destination = asked.destination ?? own
