@@ -17,6 +17,7 @@ import * as Solana from "./solana.ts"
 import * as SolanaMarks from "./solana-marks.ts"
 import * as SolanaPayment from "./solana-payment.ts"
 import * as SolanaSwap from "./solana-swap.ts"
+import * as SolanaSwapPrices from "./solana-swap-prices.ts"
 import * as Stale from "./stale.ts"
 import * as SwapPrices from "./swap-prices.ts"
 import * as Swaps from "./swaps.ts"
@@ -46,6 +47,7 @@ export const parts: ReadonlyArray<Part> = [
   VenueLies.part,
   WalletCalls.part,
   SolanaSwap.part,
+  SolanaSwapPrices.part,
   Bridges.part,
   LostBridges.part
 ]

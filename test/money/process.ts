@@ -62,12 +62,12 @@ export const agentKey = (accountId: string, label: string) =>
   )
 
 /** A human's account with one wallet, which may pay one payee. */
-export const developerAccount = (payee: string) =>
+export const developerAccount = (payee: string, chainId = "local") =>
   seedAccounts({
     kind: "developer",
     name: "Treasury under test",
     tier: "startup",
-    chainId: "local",
+    chainId,
     customer: { externalId: "customer", namespace: "default" },
     payee: { label: "Payee", address: Value.address(payee) }
   })

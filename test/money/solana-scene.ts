@@ -47,6 +47,17 @@ const openChain = async () => {
     aggregatorUrl: chain.market.url,
     buy,
     bought: (owner: string) => run(unitsOf(owner, buy)),
+    /** What is bought becomes so much worth in USDC, in every pool alike. */
+    price: async (micro: bigint) => {
+      const now = await run(chain.market.priceOf(buy))
+      await run(
+        now < micro
+          ? chain.market.dilute(chain.usdc, [micro, now])
+          : chain.market.dilute(buy, [now, micro])
+      )
+    },
+    /** Somebody trades ahead, so that the pools give so many thousandths less. */
+    worsen: (perMille: bigint) => run(chain.market.dilute(chain.usdc, [1000n, 1000n - perMille])),
     /** Whether slots pass, and how fast. */
     runs: (isRunning: boolean, everyMs = slotMs) => {
       clearInterval(timer)
@@ -117,10 +128,12 @@ export const openScene = async (bundle: Child.Bundle, act: keyof typeof acts = "
   const start = async ({
     aheadMs = 0,
     database = "postgres",
+    priceMicro = 500_000n,
     works = true
   }: {
     readonly aheadMs?: number
     readonly database?: string
+    readonly priceMicro?: bigint
     readonly works?: boolean
   } = {}): Promise<Replica> => {
     const settings: Settings = {
@@ -130,6 +143,7 @@ export const openScene = async (bundle: Child.Bundle, act: keyof typeof acts = "
       usdc: chain.usdc,
       aggregatorUrl: chain.aggregatorUrl,
       buy: chain.buy,
+      priceMicro: String(priceMicro),
       aheadMs,
       works
     }

@@ -20,6 +20,7 @@ import { Transfers } from "../../core/payments/transfer-store.ts"
 import { watchOnce } from "../../core/payments/watch.ts"
 import { Outlay } from "../../core/policy/outlay-ledger.ts"
 import { Spending } from "../../core/policy/spending-ledger.ts"
+import { Atomically } from "../../core/ports/atomically.ts"
 import { Chains } from "../../core/ports/chains.ts"
 import { Notifier } from "../../core/ports/notifier.ts"
 import { Proposals } from "../../core/proposals/proposal-store.ts"
@@ -29,6 +30,7 @@ import { SolanaRelay } from "../../core/solana/relay.ts"
 import type { Submission } from "../../core/submissions/submission.ts"
 import { SubmissionStore } from "../../core/submissions/submission-store.ts"
 import { WalletKeys } from "../../core/submissions/wallet-keys.ts"
+import { plain } from "../../core/tokens/token.ts"
 import * as TreasurySettings from "../../core/treasury/settings.ts"
 import { submitting } from "../../core/treasury/workers.ts"
 import * as Crash from "../kill/crash.ts"
@@ -39,7 +41,8 @@ import * as SendingRows from "../support/sending-rows.ts"
 import { signable } from "../support/signable-orders.ts"
 import { signableSwap } from "../support/signable-swaps.ts"
 import * as Stored from "../support/stored-rows.ts"
-import { serve } from "./process.ts"
+import { openAccount } from "./agent.ts"
+import { said, serve } from "./process.ts"
 import {
   chainId,
   type Meant,
@@ -69,12 +72,23 @@ const ports = (keyring: Keyring.Keyring, markHorizon: DateTime.Utc | undefined) 
     markHorizon,
     chains: [],
     solana: [connection],
-    // Half a dollar for what is bought, whatever the pools say.
-    ownPrices: Prices.layer(() => Effect.succeed(500_000n)),
+    // Whatever the pools say.
+    ownPrices: Prices.layer(() => Effect.succeed(BigInt(settings.priceMicro))),
     keyring,
     webhookSender: { mode: "local" },
     limits: RateLimit.defaults,
-    settings: { ...TreasurySettings.defaults, siteUrl: "http://treasury.test", livemode: false }
+    settings: {
+      ...TreasurySettings.defaults,
+      siteUrl: "http://treasury.test",
+      livemode: false,
+      tokens: [
+        {
+          ...plain,
+          ...{ chainId, symbol: "JUP", name: "Jupiter", decimals: 6 },
+          address: Value.address(settings.buy)
+        }
+      ]
+    }
   })
 
 /** Nobody watches for deposits here; sends only ask how often to look. */
@@ -260,6 +274,10 @@ const answer = (question: Question) => {
       return marks
     case "reconcile":
       return reconcile
+    case "account":
+      return Effect.flatMap(Atomically, ({ run }) => run(openAccount(chainId)))
+    case "call":
+      return said(question)
   }
 }
 

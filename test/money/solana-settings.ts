@@ -12,6 +12,8 @@ export interface Settings {
   /** Where swaps are asked for, and what is bought by them. */
   readonly aggregatorUrl: string
   readonly buy: string
+  /** What one of those costs for both sources of prices, in millionths of a dollar. */
+  readonly priceMicro: string
   /** How far the clock is ahead of the real one. */
   readonly aheadMs: number
   /** Whether it carries sends forward, or only answers. */
@@ -58,6 +60,15 @@ export type Question =
   | { readonly ask: "reclaim"; readonly beforeMs: number }
   /** How many marks of the final payments in the records stand. */
   | { readonly ask: "marks" }
+  /** An account with a wallet and a key that may do everything. */
+  | { readonly ask: "account" }
+  /** Calls an operation with such a key. */
+  | {
+      readonly ask: "call"
+      readonly name: string
+      readonly input: Readonly<Record<string, unknown>>
+      readonly apiKey: string
+    }
   /** What records from before that need before they sign again. */
   | { readonly ask: "reconcile" }
 

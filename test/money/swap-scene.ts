@@ -20,8 +20,9 @@ import * as Deployment from "../../apps/sandbox/cow/deployment.ts"
 import * as OrderBook from "../../apps/sandbox/cow/order-book.ts"
 import * as Child from "../kill/child.ts"
 import * as PostgresServer from "../support/postgres-server.ts"
+import { type Account, calledBy } from "./agent.ts"
 import * as Stores from "./stores.ts"
-import type { Account, Question, Said, Settings } from "./swap-settings.ts"
+import type { Question, Settings } from "./swap-settings.ts"
 
 export interface Replica {
   readonly child: Child.Child<object>
@@ -155,13 +156,9 @@ export const openScene = async (bundle: Child.Bundle, taker: Taker = "fair") => 
 export type Scene = Awaited<ReturnType<typeof openScene>>
 
 /** Calls an operation with the agent's key; what it refuses is thrown. */
-export const called = async (
+export const called = (
   { account }: Scene,
   { ask }: Replica,
   name: string,
   input: Readonly<Record<string, unknown>>
-) => {
-  const said = (await ask({ ask: "call", name, input, apiKey: account.agentKey })) as Said
-  if (!said.ok) throw new Error(`${said.code}: ${said.message}`)
-  return said.data
-}
+) => calledBy(account, ask, name, input)

@@ -24,8 +24,9 @@ import { work } from "../../core/treasury/workers.ts"
 import { WaitStore } from "../../core/waits/wait-store.ts"
 import * as Crash from "../kill/crash.ts"
 import { around } from "../support/port-wrapper.ts"
-import { agentKey, boundless, developerAccount, said, serve } from "./process.ts"
-import type { Account, Question, Settings } from "./swap-settings.ts"
+import { openAccount } from "./agent.ts"
+import { boundless, said, serve } from "./process.ts"
+import type { Question, Settings } from "./swap-settings.ts"
 
 const settings = JSON.parse(process.env.KILL_SETTINGS ?? "") as Settings
 
@@ -97,17 +98,6 @@ const mortal = (all: ReturnType<typeof ports>) =>
     around(EvmRelay, all, Crash.wrap)
   ).pipe(Layer.provideMerge(all))
 
-/** An account whose agent has a key that may do everything. */
-const openAccount = Effect.gen(function* () {
-  const { account, wallet } = yield* developerAccount(`0x${"12".repeat(20)}`)
-  const opened: Account = {
-    walletId: wallet.id,
-    address: wallet.address,
-    agentKey: yield* agentKey(account.id, "Agent")
-  }
-  return opened
-})
-
 const answer = (question: Question) => {
   switch (question.ask) {
     case "arm":
@@ -121,7 +111,7 @@ const answer = (question: Question) => {
         priceMicro = BigInt(question.micro)
       })
     case "account":
-      return Effect.flatMap(Atomically, ({ run }) => run(openAccount))
+      return Effect.flatMap(Atomically, ({ run }) => run(openAccount(chainId)))
     case "relayer":
       return Effect.flatMap(EvmRelay, ({ relayerAddress }) => relayerAddress(chainId))
     case "call":

@@ -18,12 +18,6 @@ export interface Settings {
   readonly works: boolean
 }
 
-export interface Account {
-  readonly walletId: string
-  readonly address: string
-  readonly agentKey: string
-}
-
 export type Question =
   | { readonly ask: "arm"; readonly point: Point }
   | { readonly ask: "clock"; readonly offsetMs: number }
@@ -37,5 +31,3 @@ export type Question =
       readonly input: Readonly<Record<string, unknown>>
       readonly apiKey: string
     }
-
-export type { Said } from "./settings.ts"
