@@ -124,7 +124,7 @@ export const changeOf = (transaction: unknown, account: string | undefined) => {
   return { mint: AddressKey.make(mint), owner: AddressKey.make(owner), change }
 }
 
-type Paid = Pick<FoundPayment, "paid" | "bought">
+type Paid = Pick<FoundPayment, "paid" | "bought" | "networkFee">
 
 /** Whom a transfer of USDC paid. */
 const transferredBy = (
@@ -137,6 +137,12 @@ const transferredBy = (
   const token = { chainId: chain.id, address: mint }
   const amount = { token, units: Buffer.from(data).readBigUInt64LE(1) }
   return { paid: { to: received.owner, amount } }
+}
+
+/** What the network took for a transaction. */
+const feeOf = (transaction: unknown): Pick<FoundPayment, "networkFee"> => {
+  const fee = at(transaction, "meta", "fee")
+  return Number.isSafeInteger(fee) ? { networkFee: BigInt(Number(fee)) } : {}
 }
 
 /** What a swap sold, and what its receiver got, by the balances around it. */
@@ -158,7 +164,8 @@ const swappedBy = (
   })
   return {
     paid: { to: got.owner, amount: of(sold.mint, -sold.change) },
-    bought: of(got.mint, got.change)
+    bought: of(got.mint, got.change),
+    ...feeOf(transaction)
   }
 }
 

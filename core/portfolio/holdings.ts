@@ -57,7 +57,7 @@ export const getHoldings = Operation.make("get_holdings", {
     pricesAsOf: Schema.NullOr(Timestamp.Encoded),
     stale: Schema.Boolean.annotate({
       description:
-        "Something is outdated or missing because a chain or the price source did not respond."
+        "Something is outdated or missing because a chain or a source of prices did not respond, or because two sources of prices contradict each other."
     }),
     hiddenSpamCount: Schema.Int,
     ...Page.output

@@ -1,14 +1,16 @@
 /**
  * Reads what wallets hold and what it is worth: first their chains, then the prices of what was found. A
- * chain that is away is named and left out; a price that is missing is unknown, never zero and never made up.
+ * chain that is away is named and left out; a price that is missing, or that two sources contradict
+ * each other about, is unknown, never zero and never made up.
  */
 import { type DateTime, Effect } from "effect"
 import type { AddressKey } from "../chains/address.ts"
 import type { TokenId } from "../chains/token-amount.ts"
 import { Chains, type Connected } from "../ports/chains.ts"
 import { Holdings } from "../ports/holdings.ts"
-import { oldest, Prices } from "../ports/prices.ts"
+import { oldest } from "../ports/prices.ts"
 import type { YieldPositions } from "../ports/yield-positions.ts"
+import { AgreedPrices } from "../tokens/agreed-price.ts"
 import { type Token, TokenSettings, verifiedOn } from "../tokens/token.ts"
 import { parity } from "../tokens/value.ts"
 import type { Wallet } from "../wallets/wallet.ts"
@@ -147,7 +149,7 @@ const priced = Effect.fnUntraced(function* (
     if (token.isUsdc) priceByKey.set(keyOf(token), parity)
     else wanted.set(keyOf(token), token)
   }
-  const quotes = yield* (yield* Prices).of([...wanted.values()])
+  const quotes = yield* (yield* AgreedPrices).shown([...wanted.values()])
   for (const [at, key] of [...wanted.keys()].entries()) priceByKey.set(key, quotes.prices[at])
   const valued = ({ balance, token, wallet }: Balance): WalletHolding => ({
     wallet,

@@ -41,7 +41,8 @@ const ResultFields = {
   refundedAmount: units("Only of trades that have ended: what came back."),
   feesPaid: Schema.optionalKey(
     Schema.Array(Fee).annotate({
-      description: "Only of trades that have ended: what was paid beside."
+      description:
+        "Only of trades that have ended: what was paid beside. On Solana that is the network's fee, which the treasury pays."
     })
   )
 }

@@ -28,7 +28,9 @@ const Journal = Schema.Struct({
   /** The least that the newest transaction of a swap gives. */
   minimum: Schema.optionalKey(Schema.BigIntFromString),
   /** By how much the receiver's balance of the bought token rose, once a block has it. */
-  received: Schema.optionalKey(Schema.BigIntFromString)
+  received: Schema.optionalKey(Schema.BigIntFromString),
+  /** What the network took for the transaction that swapped, in lamports, once a block has it. */
+  networkFee: Schema.optionalKey(Schema.BigIntFromString)
 })
 export type Journal = typeof Journal.Type
 

@@ -28,13 +28,14 @@ const outlayWaitMs = 60_000
 const failing = (submission: Submission, reason: string): Step =>
   onward({ ...submission, status: "failed", reason })
 
-/** What a swap's place on the chain says of it: what was bought is written down with the end. */
+/** What a swap's place on the chain says of it: what was bought, and what that took, is written down with the end. */
 export const settled = (submission: Submission, swap: Asking, found: FoundPayment): Step => {
   const step = recovered(submission, found, swap)
-  const { bought } = found
-  return step.at.status !== "final" || bought === undefined
-    ? step
-    : { ...step, at: { ...step.at, journal: { ...step.at.journal, received: `${bought.units}` } } }
+  const { bought, networkFee } = found
+  if (step.at.status !== "final" || bought === undefined) return step
+  const fee = networkFee === undefined ? {} : { networkFee: `${networkFee}` }
+  const journal = { ...step.at.journal, received: `${bought.units}`, ...fee }
+  return { ...step, at: { ...step.at, journal } }
 }
 
 /** One try was in vain; nothing of it can take effect. After the last one it ends. */

@@ -79,6 +79,8 @@ export interface FoundPayment {
   readonly paid: { readonly to: AddressKey; readonly amount: TokenAmount } | null
   /** What whoever was paid got for it, when it was no transfer but a swap. */
   readonly bought?: TokenAmount
+  /** What the network took for it, in the smallest unit of the chain's coin, where the family tells. */
+  readonly networkFee?: bigint
 }
 
 /** A payment that a wallet of ours has made, as final blocks tell it. */

@@ -4,6 +4,7 @@
  */
 import { DateTime, Effect } from "effect"
 import { isSame, keyOf } from "../chains/address.ts"
+import * as Coin from "../chains/coin.ts"
 import { isSameToken } from "../chains/token-amount.ts"
 import { canonical } from "../encoding/canonical.ts"
 import * as Usd from "../money/usd.ts"
@@ -16,7 +17,7 @@ import { Sales } from "../sales/sale-store.ts"
 import * as Journal from "../solana/journal.ts"
 import { callOf } from "../solana/swap.ts"
 import type { Admission } from "../submissions/purposes.ts"
-import type { NextStep, Step, StepSubmission } from "../waits/next-step.ts"
+import type { Fee, NextStep, Step, StepSubmission } from "../waits/next-step.ts"
 import * as Judge from "./judge.ts"
 import { common } from "./swap.ts"
 import type { Terms } from "./terms.ts"
@@ -48,6 +49,14 @@ const swapping = (swap: Terms): StepSubmission => ({
   call: calling(swap)
 })
 
+/** Paid by the treasury's relayer, for the wallet. */
+const networkFeeOf = ({ chainId }: Terms, lamports: bigint): Fee => ({
+  kind: "network",
+  symbol: Coin.of(chainId).symbol,
+  amount: `${lamports}`,
+  amountUsd: null
+})
+
 /** The one step, and what came of it. */
 export const next = (swap: Terms, steps: ReadonlyArray<Step>): NextStep => {
   const [step] = steps
@@ -60,12 +69,10 @@ export const next = (swap: Terms, steps: ReadonlyArray<Step>): NextStep => {
       reason: submission.reason ?? "Nothing was sold."
     }
   }
-  const { received = 0n } = Journal.read(submission)
-  return {
-    _tag: "end",
-    outcome: "executed",
-    result: { soldAmount: `${swap.sellAmount}`, boughtAmount: `${received}`, feesPaid: [] }
-  }
+  const { networkFee = 0n, received = 0n } = Journal.read(submission)
+  const result = { soldAmount: `${swap.sellAmount}`, boughtAmount: `${received}` }
+  const feesPaid = networkFee === 0n ? [] : [networkFeeOf(swap, networkFee)]
+  return { _tag: "end", outcome: "executed", result: { ...result, feesPaid } }
 }
 
 const read = Effect.fnUntraced(function* ({ id }: Proposal) {

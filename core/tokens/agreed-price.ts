@@ -7,7 +7,7 @@ import { Context, DateTime, Effect, Layer } from "effect"
 import type { TokenId } from "../chains/token-amount.ts"
 import { type Decimal, one } from "../money/decimal.ts"
 import { Chains } from "../ports/chains.ts"
-import { type Price, Prices } from "../ports/prices.ts"
+import { type Price, Prices, type Quotes } from "../ports/prices.ts"
 
 /** A price that is older is none for a trade. */
 export const freshForMinutes = 5
@@ -47,6 +47,10 @@ export const agreed = (
     ? { usd: first.usd, asOf: older(first.asOf, second.asOf) }
     : undefined
 
+/** The first source's price, unless the second has one that contradicts it. */
+const uncontradicted = (first: Price | undefined, second: Price | undefined): Price | undefined =>
+  second === undefined ? first : agreed(first, second) && first
+
 /** Whether a price may still be traded by at this instant. */
 export const isFresh = ({ asOf }: AgreedPrice, now: DateTime.Utc): boolean =>
   asOf === null ||
@@ -69,6 +73,11 @@ export class AgreedPrices extends Context.Service<
     readonly learn: (tokens: ReadonlyArray<TokenId>) => Effect.Effect<void>
     /** What was learnt last, if it is fresh; asks nobody. */
     readonly known: (token: TokenId) => Effect.Effect<AgreedPrice | undefined>
+    /**
+     * What to value holdings by, where nothing is traded: the first source's price, of any age it tells, and none where
+     * the second contradicts it, which makes the answer stale. May ask the network, and never fails.
+     */
+    readonly shown: (tokens: ReadonlyArray<TokenId>) => Effect.Effect<Quotes>
   }
 >()("bursar/tokens/AgreedPrices") {}
 
@@ -78,6 +87,8 @@ export const layer: Layer.Layer<AgreedPrices, never, Chains | Prices | SecondPri
     const { connected } = yield* Chains
     const [first, second] = [yield* Prices, yield* SecondPrices]
     const kept = new Map<string, AgreedPrice>()
+    const ask = (tokens: ReadonlyArray<TokenId>) =>
+      Effect.all([first.of(tokens), second.of(tokens)], { concurrency: 2 })
     const isUsdc = ({ address, chainId }: TokenId) =>
       connected.some(({ chain, usdc }) => chain.id === chainId && usdc === address)
     const keep = (token: TokenId, price: AgreedPrice | undefined) => {
@@ -92,9 +103,7 @@ export const layer: Layer.Layer<AgreedPrices, never, Chains | Prices | SecondPri
       learn: Effect.fnUntraced(function* (tokens) {
         const asked = tokens.filter((token) => !isUsdc(token))
         if (asked.length === 0) return
-        const [one, other] = yield* Effect.all([first.of(asked), second.of(asked)], {
-          concurrency: 2
-        })
+        const [one, other] = yield* ask(asked)
         for (const [place, token] of asked.entries()) {
           keep(token, agreed(one.prices[place], other.prices[place]))
         }
@@ -103,6 +112,15 @@ export const layer: Layer.Layer<AgreedPrices, never, Chains | Prices | SecondPri
         if (isUsdc(token)) return parity
         const price = kept.get(keyOf(token))
         return price !== undefined && isFresh(price, yield* DateTime.now) ? price : undefined
+      }),
+      shown: Effect.fnUntraced(function* (tokens) {
+        if (tokens.length === 0) return { prices: [], stale: false }
+        const [one, other] = yield* ask(tokens)
+        const prices = one.prices.map((price, place) => uncontradicted(price, other.prices[place]))
+        const isContradicted = prices.some(
+          (price, place) => price === undefined && one.prices[place] !== undefined
+        )
+        return { prices, stale: one.stale || isContradicted }
       })
     }
   })

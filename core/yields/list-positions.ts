@@ -10,8 +10,8 @@ import * as Page from "../operation/page.ts"
 import { UpstreamUnavailable } from "../operation/refusal.ts"
 import { Chains, type Connected } from "../ports/chains.ts"
 import { Holdings } from "../ports/holdings.ts"
-import { Prices } from "../ports/prices.ts"
 import { YieldPositions } from "../ports/yield-positions.ts"
+import { AgreedPrices } from "../tokens/agreed-price.ts"
 import { type Token, TokenSettings, verifiedOn } from "../tokens/token.ts"
 import { parity } from "../tokens/value.ts"
 import type { Wallet } from "../wallets/wallet.ts"
@@ -37,7 +37,7 @@ const rowOf = (wallet: Wallet, position: View.Position): Row => ({
 
 const pricesOf = Effect.fnUntraced(function* (tokens: ReadonlyArray<Token>) {
   const asked = tokens.filter(({ isUsdc }) => !isUsdc)
-  const { prices, stale } = yield* (yield* Prices).of(asked)
+  const { prices, stale } = yield* (yield* AgreedPrices).shown(asked)
   return { stale, of: (token: Token) => (token.isUsdc ? parity : prices[asked.indexOf(token)]) }
 })
 

@@ -8,5 +8,9 @@ import * as Settings from "../../core/treasury/settings.ts"
 export const registries = Layer.mergeAll(
   Settings.layer({ siteUrl: "http://treasury.test", livemode: false, ...Settings.defaults }),
   NoVenues.none,
-  Layer.succeed(AgreedPrices, { learn: () => Effect.void, known: () => Effect.undefined })
+  Layer.succeed(AgreedPrices, {
+    learn: () => Effect.void,
+    known: () => Effect.undefined,
+    shown: (tokens) => Effect.succeed({ prices: tokens.map(() => undefined), stale: false })
+  })
 )

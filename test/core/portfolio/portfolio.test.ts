@@ -143,6 +143,32 @@ it.effect("a listed token is worth what the operator's decimals and the market s
 )
 
 it.effect(
+  "a price that a second source contradicts counts for nothing, and is said to be missing",
+  () =>
+    Effect.gen(function* () {
+      const { airdrop } = yield* MemoryChains.ChainScript
+      const { quote } = yield* MemoryPrices.PriceScript
+      const { wallets, call } = yield* accountOn(["base"])
+      const [{ id: walletId, address: to } = assert.fail("no wallet")] = wallets
+      const bought = { symbol: "GOLD", decimals: 2, tokenAddress: gold.address }
+      yield* airdrop({ ...bought, to, amount: 150n, chainId: "base" })
+      const told = Effect.fnUntraced(function* (secondUsd: string | null) {
+        yield* quote({ chainId: "base", address: gold.address, usd: "2000", secondUsd })
+        const { holdings, stale, totalUsd } = yield* call.get_holdings({ walletId })
+        return { totalUsd, stale, priceUsd: holdings[0]?.priceUsd }
+      })
+      const valued = { totalUsd: "3000.00", stale: false, priceUsd: "2000.00" }
+      assert.deepStrictEqual(yield* told("2040"), valued)
+      // Who does not know the token contradicts nobody.
+      assert.deepStrictEqual(yield* told(null), valued)
+      const contradicted = { totalUsd: "0.00", stale: true, priceUsd: null }
+      assert.deepStrictEqual(yield* told("2041"), contradicted)
+      assert.deepStrictEqual(yield* told("1959"), contradicted)
+      assert.deepInclude(yield* call.get_portfolio({}), { netWorthUsd: "0.00", stale: true })
+    }).pipe(Effect.provide(world))
+)
+
+it.effect(
   "a token whose contract gives no number, or claims other decimals, makes the answer say that it is not whole",
   () =>
     Effect.gen(function* () {

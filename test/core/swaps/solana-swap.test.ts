@@ -115,6 +115,11 @@ layer(world)("a swap on Solana", (it) => {
         outcome: "executed",
         result: { soldAmount: "100000000", boughtAmount: "199000000", feesPaid: [] }
       })
+      const journal = { received: "199000000", networkFee: "10100" }
+      const paying = next(terms, [stepOf({ ...submission, journal }, true)])
+      assert.deepNestedInclude(paying, {
+        "result.feesPaid": [{ kind: "network", symbol: "SOL", amount: "10100", amountUsd: null }]
+      })
       const reason = "A fresh quote gives less."
       assert.deepStrictEqual(next(terms, [stepOf({ ...submission, reason }, false)]), {
         _tag: "end",
