@@ -50,10 +50,10 @@ const swapping = (swap: Terms): StepSubmission => ({
 })
 
 /** Paid by the treasury's relayer, for the wallet. */
-const networkFeeOf = ({ chainId }: Terms, lamports: bigint): Fee => ({
+const networkFeeOf = ({ chainId }: Terms, units: bigint): Fee => ({
   kind: "network",
   symbol: Coin.of(chainId).symbol,
-  amount: `${lamports}`,
+  amount: `${units}`,
   amountUsd: null
 })
 
