@@ -53,10 +53,20 @@ export const ownPage = Effect.fnUntraced(function* ({ headers }: Request) {
 })
 
 /**
+ * Whether a person does this. A page that follows what it shows asks for its stream, and then for itself by a script
+ * that says so; one without scripts is loaded again by its browser, which names no user then (Sec-Fetch-User).
+ */
+const isUse = ({ headers }: Request): boolean =>
+  headers.accept !== "text/event-stream" &&
+  headers["bursar-follow"] === undefined &&
+  (headers["sec-fetch-mode"] !== "navigate" || headers["sec-fetch-user"] !== undefined)
+
+/**
  * Who is signed in at the browser that asks, for pages too; `callerOf` makes a caller of it. Fails with
  * SIGN_IN_REQUIRED, upon which a page leads to `/console/login`.
  */
-export const signedIn = (request: Request) => authenticate(request.cookies[sessionCookie])
+export const signedIn = (request: Request) =>
+  authenticate(request.cookies[sessionCookie], { isUse: isUse(request) })
 
 /** What passkey challenges of this browser are held by while nobody is signed in, and its cookie. */
 export const visit = Effect.fnUntraced(function* (request: Request) {

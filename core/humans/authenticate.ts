@@ -17,8 +17,14 @@ export interface SignedIn {
   readonly browserId: string
 }
 
-/** Who is signed in. Unknown, ended and idle sessions, and those of suspended passkeys, are one answer. */
-export const authenticate = Effect.fnUntraced(function* (token: string | undefined) {
+/**
+ * Who is signed in. Unknown, ended and idle sessions, and those of suspended passkeys, are one answer. `isUse` is false
+ * where a page asks by itself: one that was left open keeps no session alive.
+ */
+export const authenticate = Effect.fnUntraced(function* (
+  token: string | undefined,
+  { isUse = true }: { readonly isUse?: boolean } = {}
+) {
   if (token === undefined || !isToken(token)) return yield* signInRequired()
   const sessions = yield* Sessions
   const humans = yield* Humans
@@ -32,7 +38,9 @@ export const authenticate = Effect.fnUntraced(function* (token: string | undefin
   if (human === undefined || human.removedAt !== null) return yield* signInRequired()
   if (passkey?.suspendedAt !== null) return yield* signInRequired()
   const seenLong = DateTime.add(session.lastSeenAt, { minutes: 1 })
-  if (DateTime.isGreaterThanOrEqualTo(now, seenLong)) yield* sessions.noteSeen(session.id, now)
+  if (isUse && DateTime.isGreaterThanOrEqualTo(now, seenLong)) {
+    yield* sessions.noteSeen(session.id, now)
+  }
   return { session, human, browserId } satisfies SignedIn
 })
 

@@ -235,7 +235,7 @@ const showAgain = async () => {
     setTimeout(showAgain, retryMs)
     return
   }
-  const next = await pageAt(location.href)
+  const next = await pageAt(location.href, true)
   if (next === undefined) return
   const before = stateIn(document)
   const after = stateIn(show(next))

@@ -3,12 +3,16 @@
  * browser parses an answer that is asked for as a document by itself, so nothing is made from text here.
  */
 
-/** The page at an address as it is now; undefined when the server leads elsewhere or does not answer. */
-export const pageAt = (url: string): Promise<Document | undefined> =>
+/**
+ * The page at an address as it is now; undefined when the server leads elsewhere or does not answer. `isFollowing` says
+ * that no person asks, so that a session ends when nobody uses it.
+ */
+export const pageAt = (url: string, isFollowing = false): Promise<Document | undefined> =>
   new Promise((done) => {
     const request = new XMLHttpRequest()
     request.open("GET", url)
     request.responseType = "document"
+    if (isFollowing) request.setRequestHeader("bursar-follow", "1")
     request.onerror = () => done(undefined)
     request.onload = () => {
       const isHere = new URL(request.responseURL).pathname === new URL(url, location.href).pathname

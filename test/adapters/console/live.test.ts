@@ -1,6 +1,8 @@
 /** The streams behind the console's pages: for whom they are, what they tell, how many there may be, and their end. */
+import { get, type OutgoingHttpHeaders } from "node:http"
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { TestClock } from "effect/testing"
 import { issueEnrolment } from "../../../core/humans/issue-enrolment.ts"
 import { Atomically } from "../../../core/ports/atomically.ts"
 import { Visitor } from "../../support/console-visitor.ts"
@@ -20,7 +22,8 @@ const signedIn = Effect.fnUntraced(function* (origin: string, accountId: string)
 
 /** Reads a stream: the version of the next event, or undefined once it has ended. */
 const stream = async (url: string, visitor?: Visitor) => {
-  const answer = await fetch(url, { headers: visitor?.cookie ?? {} })
+  const headers = { ...visitor?.cookie, accept: "text/event-stream" }
+  const answer = await fetch(url, { headers })
   const text = answer.body?.pipeThrough(new TextDecoderStream()).getReader()
   let rest = ""
   const next = async (): Promise<string | undefined> => {
@@ -88,6 +91,61 @@ it.live("a stream ends with the session that opened it", () =>
     yield* visitor.post("sign-out")
     assert.isUndefined(yield* wait(following.next))
   }).pipe(Effect.scoped, Effect.provide(Treasury.layer()))
+)
+
+/** The status of a page; Node's own `fetch` would say itself how it was asked for. */
+const statusOf = (url: string, headers: OutgoingHttpHeaders) =>
+  wait(
+    () =>
+      new Promise<number | undefined>((done, fail) => {
+        const asked = get(url, { headers }, (answer) => {
+          answer.resume()
+          done(answer.statusCode)
+        })
+        asked.on("error", fail)
+      })
+  )
+
+/** Half an hour and a bit, a minute at a time: whoever follows looks at each, and answers over a real socket. */
+const halfAnHour = Effect.repeat(
+  Effect.andThen(
+    TestClock.adjust("1 minute"),
+    wait(() => new Promise((done) => setTimeout(done, 5)))
+  ),
+  { times: 31 }
+)
+
+it.effect("a session ends when it is idle, though a page of it is left open", () =>
+  Effect.gen(function* () {
+    const { events, page, visitor } = yield* opened()
+    const asks = (headers: Readonly<Record<string, string>>) =>
+      statusOf(page, { ...visitor.cookie, ...headers })
+    const following = yield* wait(() => stream(events, visitor))
+    assert.isDefined(yield* wait(following.next))
+    yield* TestClock.adjust("29 minutes")
+    assert.strictEqual(yield* asks({ "bursar-follow": "1" }), 200)
+    assert.strictEqual(yield* asks({ "sec-fetch-mode": "navigate" }), 200)
+    yield* TestClock.adjust("2 minutes")
+    assert.strictEqual(yield* asks({}), 303)
+  }).pipe(Effect.scoped, Effect.provide(Treasury.layer()))
+)
+
+it.effect(
+  "a stream ends when its session is idle, and goes on while somebody uses it elsewhere",
+  () =>
+    Effect.gen(function* () {
+      const { events, page, visitor } = yield* opened()
+      const following = yield* wait(() => stream(events, visitor))
+      assert.isDefined(yield* wait(following.next))
+      yield* TestClock.adjust("20 minutes")
+      const used = yield* statusOf(page, visitor.cookie)
+      assert.strictEqual(used, 200)
+      yield* TestClock.adjust("20 minutes")
+      assert.strictEqual((yield* wait(() => stream(events, visitor))).status, 200)
+      yield* halfAnHour
+      assert.strictEqual((yield* wait(() => stream(events, visitor))).status, 401)
+      assert.isUndefined(yield* wait(following.next))
+    }).pipe(Effect.scoped, Effect.provide(Treasury.layer()))
 )
 
 it.live("a client has as many as it may, and a page that was left makes room", () =>
