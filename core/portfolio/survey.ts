@@ -35,8 +35,8 @@ const surveyed = Effect.fnUntraced(function* (accountId: string) {
     // A chain that is away would only be asked in vain again.
     const wallets = page.rows.filter(({ chainId }) => !totals.unavailable.includes(chainId))
     if (wallets.length > 0) {
-      const step = readings.inTurn(accountId, read(wallets))
-      totals = and(totals, yield* readings.inBackground(step))
+      // In a row of its own: a call that reads a page of wallets meanwhile does not wait for a step of this.
+      totals = and(totals, yield* readings.inBackground(read(wallets)))
     }
     readings.keep(accountId, { ...readings.kept(accountId), soFar: totals })
     after = page.next

@@ -29,23 +29,22 @@ const waitingColumns: Columns<Waiting> = {
 /** Proposals, governance requests and votes that somebody has to decide. */
 const waiting = Effect.fnUntraced(function* (visit: Visit) {
   const { calls } = visit
-  const names = yield* namesOf(visit)
-  const proposalsIn = (status: "pending_confirm" | "requires_action", what: string) =>
-    Effect.map(calls.list_proposals({ status, ...few }), ({ proposals }) =>
-      proposals.map(
-        ({ expiresAt, proposalId, summary }): Waiting => ({
-          href: `/console/proposals/${proposalId}`,
-          summary: inWords(summary, names),
-          what,
-          until: expiresAt
-        })
-      )
-    )
+  const { proposals: asked } = yield* calls.list_proposals({ status: "requires_action", ...few })
+  const { proposals: fresh } = yield* calls.list_proposals({ status: "pending_confirm", ...few })
+  const names = yield* namesOf(visit, [...asked, ...fresh])
+  const waitingAs =
+    (what: string) =>
+    ({ expiresAt, proposalId, summary }: (typeof asked)[number]): Waiting => ({
+      href: `/console/proposals/${proposalId}`,
+      summary: inWords(summary, names),
+      what,
+      until: expiresAt
+    })
   const { governance_requests } = yield* calls.list_governance_requests(few)
   const { pending_cosigner_approvals } = yield* calls.list_pending_cosigner_approvals(few)
   return [
-    ...(yield* proposalsIn("requires_action", "Approval")),
-    ...(yield* proposalsIn("pending_confirm", "Confirmation")),
+    ...asked.map(waitingAs("Approval")),
+    ...fresh.map(waitingAs("Confirmation")),
     ...governance_requests.map(
       ({ expiresAt, requestId, summary }): Waiting => ({
         href: `/console/governance/${requestId}`,

@@ -1,4 +1,7 @@
-/** However many wallets an account has, a call reads a page of them, and no two calls read one account at once. */
+/**
+ * However many wallets an account has, a call reads a page of them. No two calls read one account at once, and none
+ * waits for the reading of all that goes on beside them.
+ */
 import { assert, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -165,6 +168,21 @@ it.effect("nobody waits for a reading that cannot end while a call waits", () =>
   }).pipe(Effect.provide(world))
 )
 
+it.effect("a page does not wait while all wallets are being read", () =>
+  Effect.gen(function* () {
+    const { call } = yield* accountWith(101)
+    yield* call.get_portfolio({})
+    yield* TestClock.adjust("10 minutes")
+    asked.gate = Effect.suspend(() => (asked.sizes.at(-1) === 101 ? Effect.never : Effect.void))
+    const first = yield* Effect.forkChild(call.get_portfolio({}))
+    yield* TestClock.adjust("3 seconds")
+    yield* Fiber.join(first)
+    const page = yield* Effect.forkChild(call.get_portfolio({ limit: 7 }))
+    yield* TestClock.adjust("2 seconds")
+    assert.lengthOf((yield* Fiber.join(page)).wallets, 7)
+  }).pipe(Effect.provide(world))
+)
+
 it.effect("calls for different pages of one account take turns", () =>
   Effect.gen(function* () {
     const { call } = yield* accountWith(30)
@@ -177,7 +195,9 @@ it.effect("calls for different pages of one account take turns", () =>
     )
     yield* TestClock.adjust("30 seconds")
     yield* Fiber.join(calls)
-    assert.strictEqual(asked.maxAtOnce, 1)
+    // One call, and the reading of all wallets.
+    assert.strictEqual(asked.maxAtOnce, 2)
+    asked.maxAtOnce = 0
     // Another account waits for nobody.
     const both = yield* Effect.forkChild(
       Effect.all([call.get_portfolio({ limit: 13 }), other.call.get_portfolio({})], {

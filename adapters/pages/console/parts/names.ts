@@ -44,19 +44,77 @@ export const recipientOf = ({ calls }: Visit, id: string | undefined) =>
 export const walletOf = ({ calls }: Visit, id: string | undefined) =>
   orNone(id, (walletId) => calls.get_wallet({ walletId }))
 
-/** The newest wallets to send from and the newest recipients; what is older is told by its address. */
-export const namesOf = ({ calls }: Visit): Effect.Effect<Names, Refusal, Needs> =>
+interface Proposed {
+  readonly proposalId: string
+  readonly summary: string
+}
+
+const address = /\b(?:0x[0-9A-Fa-f]{40}|[1-9A-HJ-NP-Za-km-z]{32,44})\b/gu
+
+const atOnce = { concurrency: 8 } as const
+
+/** Those that the terms of some proposals name, each read once. */
+const partiesOf = Effect.fnUntraced(function* (visit: Visit, proposals: ReadonlyArray<Proposed>) {
+  const all = yield* Effect.forEach(
+    proposals,
+    ({ proposalId }) => visit.calls.get_proposal_history({ proposalId }),
+    atOnce
+  )
+  const idsOf = (...fields: ReadonlyArray<string>) => [
+    ...new Set(
+      all.flatMap(({ terms }) =>
+        fields.flatMap((field) => (typeof terms[field] === "string" ? [terms[field]] : []))
+      )
+    )
+  ]
+  const recipients = yield* Effect.forEach(
+    idsOf("recipientId"),
+    (id) => recipientOf(visit, id),
+    atOnce
+  )
+  const wallets = yield* Effect.forEach(
+    idsOf("fromWalletId", "toWalletId", "walletId", "accountId"),
+    (id) => walletOf(visit, id),
+    atOnce
+  )
+  return [
+    ...wallets.flatMap((wallet) => (wallet === undefined ? [] : [namedWallet(wallet)])),
+    ...recipients.flatMap((recipient) =>
+      recipient === undefined ? [] : [namedRecipient(recipient)]
+    )
+  ]
+})
+
+const namedWallet = ({ address, id, name, nickname }: Output<"get_wallet">) => ({
+  id,
+  address,
+  name: nickname ?? name
+})
+
+const namedRecipient = ({ address, id, label }: Output<"get_recipient">) => ({
+  id,
+  address,
+  name: label
+})
+
+/**
+ * The newest wallets to send from and the newest recipients, and those that the proposals shown are about, however
+ * old they are.
+ */
+export const namesOf = (
+  visit: Visit,
+  proposals: ReadonlyArray<Proposed>
+): Effect.Effect<Names, Refusal, Needs> =>
   Effect.gen(function* () {
+    const { calls } = visit
     const { wallets } = yield* calls.list_wallets({ ...most, kind: "standard" })
     const { recipients } = yield* calls.list_recipients(most)
-    const all = [
-      ...wallets.map(({ address, id, name, nickname }) => ({
-        id,
-        address,
-        name: nickname ?? name
-      })),
-      ...recipients.map(({ address, id, label }) => ({ id, address, name: label }))
-    ]
+    const newest = [...wallets.map(namedWallet), ...recipients.map(namedRecipient)]
+    const known = new Set<string>(newest.map(({ address }) => address))
+    const unnamed = proposals.filter(({ summary }) =>
+      [...summary.matchAll(address)].some(([found]) => !known.has(found))
+    )
+    const all = [...newest, ...(yield* partiesOf(visit, unnamed))]
     return {
       byId: new Map(all.map(({ id, name }) => [id, name])),
       byAddress: new Map(all.map(({ address, name }) => [address, name]))

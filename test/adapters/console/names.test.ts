@@ -1,0 +1,36 @@
+/** Names in lists: whom a proposal pays is told by name, however many were added after them. */
+import { assert, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { issueEnrolment } from "../../../core/humans/issue-enrolment.ts"
+import { Atomically } from "../../../core/ports/atomically.ts"
+import { Recipients } from "../../../core/recipients/recipient-store.ts"
+import { Visitor } from "../../support/console-visitor.ts"
+import { humanAccount } from "../../support/human-account.ts"
+import { served } from "../../support/page-server.ts"
+import { aRecipient } from "../../support/sending-rows.ts"
+import * as Treasury from "../../support/small-treasury.ts"
+
+const isNamed =
+  /Send 5\.00 USDC on local from Main \(0x\w{4}…\w{4}\) to Landlord \(0x\w{4}…\w{4}\)/u
+
+it.live("a list names whom a proposal pays, though a hundred and more were added since", () =>
+  Effect.gen(function* () {
+    const origin = yield* served()
+    const { accountId, propose } = yield* humanAccount
+    const visitor = new Visitor(origin, Treasury.siteUrl)
+    const wanted = { accountId, purpose: "operator", name: "Grace", hours: 24 } as const
+    const { url } = yield* (yield* Atomically).run(issueEnrolment(wanted, "operator"))
+    yield* visitor.enrol(url)
+    yield* propose("5")
+    const { add } = yield* Recipients
+    for (let count = 0; count < 120; count++) {
+      yield* add(aRecipient(accountId, { label: `Supplier ${count}` }))
+    }
+    for (const path of ["", "/proposals"]) {
+      const text = yield* Effect.promise(async () =>
+        (await fetch(`${origin}/console${path}`, { headers: visitor.cookie })).text()
+      )
+      assert.match(text, isNamed, path)
+    }
+  }).pipe(Effect.scoped, Effect.provide(Treasury.layer()))
+)
