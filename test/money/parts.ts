@@ -4,6 +4,7 @@ import * as BridgeToSolana from "./bridge-to-solana.ts"
 import * as Bridges from "./bridges.ts"
 import * as Cooldown from "./cooldown.ts"
 import * as Endings from "./endings.ts"
+import * as Fees from "./fees.ts"
 import * as Fifty from "./fifty.ts"
 import * as Foreign from "./foreign.ts"
 import * as Hostile from "./hostile.ts"
@@ -49,5 +50,6 @@ export const parts: ReadonlyArray<Part> = [
   SolanaSwap.part,
   SolanaSwapPrices.part,
   Bridges.part,
-  LostBridges.part
+  LostBridges.part,
+  Fees.part
 ]
