@@ -10,7 +10,7 @@ const settingRows = Object.values(settings).map((setting) => [
   setting.secret ? `${setting.meaning} **Secret.**` : setting.meaning
 ])
 
-const suffixOf = (chainId: string) => chainId.toUpperCase().replaceAll("-", "_")
+export const suffixOf = (chainId: string) => chainId.toUpperCase().replaceAll("-", "_")
 
 /** Only chains whose native USDC and finality the treasury knows can be connected to by name. */
 const chainRows = chains.flatMap((chain) => {

@@ -4,6 +4,7 @@ import { commandLinePage } from "./command-line.ts"
 import { configuration } from "./configuration.ts"
 import { errors } from "./errors.ts"
 import { reference } from "./reference.ts"
+import { waysPage } from "./ways.ts"
 import { webhooks } from "./webhooks.ts"
 
 /** Where the sandbox and a service with its defaults are reached. */
@@ -14,5 +15,6 @@ export const pages = async (): Promise<Readonly<Record<string, string>>> => ({
   "errors.md": errors(bound, siteUrl),
   "webhooks.md": await webhooks(),
   "configuration.md": configuration(),
-  "command-line.md": commandLinePage(bound)
+  "command-line.md": commandLinePage(bound),
+  "ways.md": waysPage()
 })
