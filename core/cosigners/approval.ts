@@ -59,13 +59,12 @@ export const sharesWallet = (
 export const distinct = (owner: Voter, members: ReadonlyArray<Voter>): ReadonlyArray<Voter> => {
   const accounts = new Set([owner.accountId])
   const wallets = new Set([walletOf(owner)])
-  wallets.delete(undefined)
   return members.filter((member) => {
     const wallet = walletOf(member)
     const isNew = !accounts.has(member.accountId) && (wallet === undefined || !wallets.has(wallet))
     if (isNew) {
       accounts.add(member.accountId)
-      if (wallet !== undefined) wallets.add(wallet)
+      wallets.add(wallet)
     }
     return isNew
   })

@@ -100,10 +100,8 @@ export const requiredFor = (
 /** Whether the requirement falls at any amount of any action: only then did the rules get weaker. */
 export const isWeaker = (before: ReadonlyArray<Rule>, after: ReadonlyArray<Rule>): boolean =>
   actions.some((action) => {
-    // The requirement only changes where a band begins or ends, so these amounts stand for all.
-    const edges = [...before, ...after].flatMap(({ minAmountMicro, maxAmountMicro }) =>
-      maxAmountMicro === null ? [minAmountMicro] : [minAmountMicro, maxAmountMicro]
-    )
+    // The requirement changes only where a band begins: each ends where the next begins, and the last never.
+    const edges = [...before, ...after].map(({ minAmountMicro }) => minAmountMicro)
     return [Usd.zero, ...edges].some(
       (amountMicro) =>
         requiredFor(after, action, amountMicro) < requiredFor(before, action, amountMicro)

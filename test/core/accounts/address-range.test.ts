@@ -30,6 +30,58 @@ describe("a range of addresses", () => {
   })
 
   it.each([
+    "",
+    "/8",
+    "1.2.3",
+    "1.2.3.4.5",
+    "1.2.3.256",
+    "1.2.3.999",
+    "1.2.3.x",
+    "x.y.z.w",
+    "01.2.3.4",
+    "1.2.3.4/",
+    "1.2.3.4/x",
+    "1.2.3.4/33",
+    "1.2.3.4/-1",
+    "1.2.3.4/08",
+    "1.2.3.4/8/8",
+    ":",
+    ":::",
+    "1:2",
+    "1:2:3:4:5:6:7",
+    "1:2:3:4:5:6:7:8:9",
+    "1:2:3:4:5:6:7:8::",
+    "1::2::3",
+    "g::",
+    "::g",
+    "12345::",
+    "::12345",
+    "x1::",
+    "1x::",
+    "::/129",
+    "::1/2/3",
+    "::1.2.3.256",
+    "::1.2.3",
+    "1.2.3.4::",
+    "1:2:3:4:5:6:7:1.2.3.4",
+    "1:2:3:4:5:6:7:8.1.1.1"
+  ])("%j is no range", (text) => {
+    assert.isUndefined(parse(text))
+  })
+
+  it("takes an IPv4 address at the end of the eight groups", () => {
+    assert.strictEqual(format(range("1:2:3:4:5:6:1.2.3.4")), "1:2:3:4:5:6:102:304/128")
+  })
+
+  it("is of IPv4 only where all of it is mapped", () => {
+    // Its first 95 bits hold two prefixes: mapped addresses, and others.
+    assert.strictEqual(format(range("::ffff:0:0/95")), "::fffe:0:0/95")
+    assert.strictEqual(format(range("::ffff:0:0/96")), "0.0.0.0/0")
+    assert.strictEqual(range("0.0.255.255").width, 32)
+    assert.strictEqual(format(range("0.0.255.255/32")), "0.0.255.255/32")
+  })
+
+  it.each([
     ["10.0.0.0/8", "10.255.0.1", true],
     ["10.0.0.0/8", "11.0.0.0", false],
     ["10.0.0.0/8", "10.0.0.0/7", false],

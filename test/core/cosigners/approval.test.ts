@@ -2,7 +2,13 @@
 import { assert, it } from "@effect/vitest"
 import { DateTime } from "effect"
 import * as FastCheck from "fast-check"
-import { distinct, tally, type Vote, type Voter } from "../../../core/cosigners/approval.ts"
+import {
+  distinct,
+  sharesWallet,
+  tally,
+  type Vote,
+  type Voter
+} from "../../../core/cosigners/approval.ts"
 import * as Value from "../../support/chain-values.ts"
 
 const voter = (accountId: string, wallet?: string): Voter => ({
@@ -35,6 +41,23 @@ it("an account counts once, the owner never, and of one wallet's accounts only o
     distinct(owner, members).map(({ accountId }) => accountId),
     ["ada", "ben", "cleo"]
   )
+})
+
+it("an account without a wallet counts once, beside others without", () => {
+  const ofNobody = voter("owner")
+  const members = [voter("ben"), voter("cleo"), voter("ben")]
+  assert.deepStrictEqual(
+    distinct(ofNobody, members).map(({ accountId }) => accountId),
+    ["ben", "cleo"]
+  )
+  assert.isFalse(sharesWallet(ofNobody, voter("ben")))
+  assert.isFalse(sharesWallet(owner, voter("ben")))
+  assert.isTrue(sharesWallet(owner, voter("ben", "0xaa")))
+})
+
+it("who does not count takes no place: the same account counts by another wallet", () => {
+  const members = [voter("ada", "0xB1"), voter("twin", "0xb1"), voter("twin", "0xd1")]
+  assert.deepStrictEqual(distinct(owner, members), [members[0], members[2]])
 })
 
 it("the same address on another chain is the same wallet", () => {

@@ -1,5 +1,6 @@
 /** Rules of co-signers as pure rules: what they ask, when they contradict themselves, when they get weaker. */
 import { assert, it } from "@effect/vitest"
+import { DateTime, Schema } from "effect"
 import * as FastCheck from "fast-check"
 import * as Rules from "../../../core/cosigners/rules.ts"
 import * as Usd from "../../../core/money/usd.ts"
@@ -79,4 +80,24 @@ it("a rule of one action does not make up for another's", () => {
   assert.isFalse(
     Rules.isWeaker([band(5n, null, 1)], [band(0n, null, 1), band(0n, null, 1, "bridge")])
   )
+})
+
+it("the most votes any amount takes is the highest of all bands", () => {
+  assert.strictEqual(Rules.maxRequired([]), 0)
+  assert.strictEqual(Rules.maxRequired([band(0n, 5n, 3), band(5n, null, 1)]), 3)
+})
+
+it("rules read back from JSON are the same, and an account without any shows none", () => {
+  const rules = [band(0n, 5n, 3), band(5n, null, 1)]
+  const again = Schema.decodeUnknownSync(Schema.toCodecJson(Schema.Array(Rules.Rule)))(
+    rules.map(Rules.encodeRule)
+  )
+  assert.deepStrictEqual(again, rules)
+  assert.deepStrictEqual(Rules.view(undefined), { rules: [], rulesRevision: 0, updatedAt: null })
+  const createdAt = DateTime.makeUnsafe("2026-11-22T10:00:00Z")
+  assert.deepStrictEqual(Rules.view({ accountId: "one", number: 7, rules, createdAt }), {
+    rules,
+    rulesRevision: 7,
+    updatedAt: createdAt
+  })
 })

@@ -3,7 +3,15 @@ import { assert, describe, it } from "@effect/vitest"
 import { DateTime } from "effect"
 import fc from "fast-check"
 import * as Usd from "../../../core/money/usd.ts"
-import { evaluate, resets, windowsAt } from "../../../core/policy/limits.ts"
+import {
+  dailyTradeOf,
+  daysBetween,
+  evaluate,
+  judge,
+  judgeRaise,
+  resets,
+  windowsAt
+} from "../../../core/policy/limits.ts"
 import { tiers, violation } from "../../../core/policy/plan.ts"
 
 const limits = tiers.personal
@@ -50,6 +58,38 @@ describe("Spending limits", () => {
     assert.deepEqual(windowsAt(next), { day: "2026-12-01", month: "2026-12" })
     assert.strictEqual(DateTime.formatIso(resets(last).day), "2026-12-01T00:00:00.000Z")
     assert.strictEqual(DateTime.formatIso(resets(last).month), "2026-12-01T00:00:00.000Z")
+  })
+
+  it("name every UTC day from one through another", () => {
+    assert.deepStrictEqual(daysBetween("2028-02-28", "2028-03-01"), [
+      "2028-02-28",
+      "2028-02-29",
+      "2028-03-01"
+    ])
+    assert.deepStrictEqual(daysBetween("2026-11-22", "2026-11-22"), ["2026-11-22"])
+    assert.deepStrictEqual(daysBetween("2026-11-23", "2026-11-22"), [])
+  })
+
+  it("let an account sell ten times of what it may send in a day, unless it has a cap of its own", () => {
+    assert.strictEqual(dailyTradeOf(Usd.make(25n), null), 250n)
+    assert.strictEqual(dailyTradeOf(Usd.make(25n), Usd.make(7n)), 7n)
+  })
+
+  it("judge a raise by what it adds to what it holds already", () => {
+    const used = usedOf(limits.dailyMicro, limits.dailyMicro)
+    const held = Usd.make(limits.perTransferMicro - 5n)
+    assert.deepStrictEqual(judgeRaise(limits, used, held, held), { _tag: "reserved" })
+    const over = judgeRaise(limits, used, held, Usd.make(held + 1n))
+    assert.deepStrictEqual(
+      over._tag === "over"
+        ? over.verdicts.filter(({ passes }) => !passes).map(({ rule }) => rule)
+        : [],
+      ["daily"]
+    )
+    const month = usedOf(held, limits.monthlyMicro)
+    assert.deepStrictEqual(judgeRaise(limits, month, held, held), { _tag: "reserved" })
+    assert.strictEqual(judgeRaise(limits, month, held, Usd.make(held + 1n))._tag, "over")
+    assert.deepStrictEqual(judge(limits, nothing, Usd.make(1n)), { _tag: "reserved" })
   })
 
   it("of a tier never contradict each other", () => {

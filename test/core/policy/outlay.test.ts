@@ -3,7 +3,7 @@ import { assert, describe, it, layer } from "@effect/vitest"
 import { DateTime, Effect, Layer } from "effect"
 import * as Memory from "../../../adapters/memory/memory.ts"
 import { openTreasury } from "../../../apps/testing/treasury.ts"
-import { defaultCaps, evaluate, parseCaps } from "../../../core/policy/outlay.ts"
+import { charge, defaultCaps, evaluate, parseCaps } from "../../../core/policy/outlay.ts"
 import { Outlay } from "../../../core/policy/outlay-ledger.ts"
 import { PolicySettings } from "../../../core/policy/policy-settings.ts"
 import { subStatusOf } from "../../../core/proposals/step.ts"
@@ -20,6 +20,11 @@ describe("caps of outlay", () => {
       startup: 5n * 10n ** 17n,
       installation: 2n * 10n ** 18n
     })
+    assert.deepStrictEqual(parseCaps("1/2/2", 9), {
+      personal: 10n ** 9n,
+      startup: 2n * 10n ** 9n,
+      installation: 2n * 10n ** 9n
+    })
     assert.deepStrictEqual(parseCaps("0/0/0.000000000000000001"), {
       personal: 0n,
       startup: 0n,
@@ -34,7 +39,10 @@ describe("caps of outlay", () => {
       "1/3/2",
       "-1/2/3",
       "1e3/2/3",
-      "a/b/c"
+      "a/b/c",
+      "1/2/x3",
+      "1/2/3x",
+      "1/2/0.0000000000000000001"
     ]) {
       assert.isUndefined(parseCaps(wrong), wrong)
     }
@@ -54,6 +62,25 @@ describe("caps of outlay", () => {
     assert.strictEqual(evaluate(limits, used, 7n), "account")
     assert.strictEqual(evaluate({ ...limits, accountUnits: 100n }, used, 6n), "installation")
     assert.isUndefined(evaluate({ ...limits, accountUnits: null }, used, 5n))
+    assert.isUndefined(evaluate({ accountUnits: 9n, installationUnits: 20n }, used, 5n))
+    assert.strictEqual(evaluate({ accountUnits: 8n, installationUnits: 20n }, used, 5n), "account")
+  })
+
+  it("take a charge by how much it raises the one before, and never give back", () => {
+    const limits = { accountUnits: 10n, installationUnits: 20n }
+    const used = { accountUnits: 8n, installationUnits: 8n }
+    const charged = { _tag: "charged" } as const
+    const by = (units: bigint, before?: bigint) => charge({ units, before }, limits, used)
+    assert.deepStrictEqual(by(2n), { more: 2n, charged })
+    assert.deepStrictEqual(by(3n), { more: 0n, charged: { _tag: "over", scope: "account" } })
+    assert.deepStrictEqual(by(9n, 7n), { more: 2n, charged })
+    assert.deepStrictEqual(by(10n, 7n).charged, { _tag: "over", scope: "account" })
+    assert.deepStrictEqual(by(7n, 7n), { more: 0n, charged })
+    assert.deepStrictEqual(by(3n, 7n), { more: 0n, charged })
+    // What is no dearer than before passes even where the cap has come down below what is used.
+    const lower = { accountUnits: 1n, installationUnits: 1n }
+    assert.deepStrictEqual(charge({ units: 7n, before: 7n }, lower, used), { more: 0n, charged })
+    assert.deepStrictEqual(charge({ units: 6n, before: 7n }, lower, used), { more: 0n, charged })
   })
 })
 
