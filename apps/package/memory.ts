@@ -21,6 +21,8 @@ export * as Holdings from "../../adapters/memory/holdings.ts"
 export * as Mail from "../../adapters/memory/mail.ts"
 /** All stores in memory, with ids from a seed: the same seed gives the same ids. Nothing outlives the process. */
 export { layer } from "../../adapters/memory/memory.ts"
+/** Transactions for payers' wallets on a scripted chain, as JSON. */
+export * as PayerTransactions from "../../adapters/memory/payer-transactions.ts"
 /** Merchants' logos, at the addresses a script says. */
 export * as Pictures from "../../adapters/memory/pictures.ts"
 /** Scripted prices in USD; `Prices.none` knows only that 1 USDC is 1 USD. */

@@ -14,6 +14,8 @@ export * as Chains from "../../adapters/solana/chains.ts"
 export * as Holdings from "../../adapters/solana/holdings.ts"
 /** One chain: its id, its nodes' URLs, its mint of USDC and the most that is bid for a compute unit. */
 export type { Connection } from "../../adapters/solana/node.ts"
+/** Makes the transactions that payers' own wallets sign. */
+export * as PayerTransactions from "../../adapters/solana/payer-transactions.ts"
 /** The key that pays fees and lends rent, from a key backend. */
 export { relayerKey } from "../../adapters/solana/relayer-key.ts"
 /** Judges what wallets of the chain have signed, and leaves other chains to the layer it is given. */

@@ -58,6 +58,7 @@ import * as SolanaChains from "../../adapters/solana/chains.ts"
 import * as SolanaHoldings from "../../adapters/solana/holdings.ts"
 import * as SolanaMarkRent from "../../adapters/solana/mark-rent.ts"
 import type { Connection as SolanaConnection } from "../../adapters/solana/node.ts"
+import * as SolanaPayerTransactions from "../../adapters/solana/payer-transactions.ts"
 import { relayerKey as solanaRelayerKey } from "../../adapters/solana/relayer-key.ts"
 import * as SolanaSignatures from "../../adapters/solana/signatures.ts"
 import * as SolanaPayouts from "../../adapters/solana/submitter.ts"
@@ -235,7 +236,8 @@ const walletKeys = (
       return Layer.mergeAll(
         EvmPayouts.layer({ relayer, connections }),
         SolanaPayouts.layer({ relayer: ed25519, connections: solana }),
-        SolanaTokenAccounts.layer({ relayer: ed25519, connections: solana })
+        SolanaTokenAccounts.layer({ relayer: ed25519, connections: solana }),
+        SolanaPayerTransactions.layer(solana)
       ).pipe(
         Layer.provideMerge(
           WalletKeys.layer({

@@ -12,6 +12,7 @@ import * as Ids from "../../adapters/memory/ids.ts"
 import * as Mail from "../../adapters/memory/mail.ts"
 import { stores } from "../../adapters/memory/memory.ts"
 import * as Passkeys from "../../adapters/memory/passkeys.ts"
+import * as PayerTransactions from "../../adapters/memory/payer-transactions.ts"
 import * as Pictures from "../../adapters/memory/pictures.ts"
 import * as Prices from "../../adapters/memory/prices.ts"
 import * as RateLimits from "../../adapters/memory/rate-limits.ts"
@@ -124,6 +125,7 @@ export const layer = (
     kept,
     chains,
     Allowances.layer(durable.chain),
+    PayerTransactions.layer(durable.chain),
     TokenAccounts.layer(durable.chain),
     Submitter.layer(durable.chain).pipe(
       Layer.provideMerge(WalletKeys.layer),

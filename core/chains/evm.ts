@@ -57,6 +57,7 @@ export const evm: ChainFamily = {
       ? undefined
       : { chainReference, token, payTo, units: BigInt(units), reference: undefined }
   },
+  walletChain: () => undefined,
   walletCall: ({ chain, payTo, token, units }) => ({
     chainId: `0x${eip155(chain).toString(16)}`,
     to: token,

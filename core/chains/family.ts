@@ -84,6 +84,10 @@ export interface ChainFamily {
   readonly readPaymentUri: (uri: string) => PaymentRead | undefined
   /** The one call that pays; undefined where browsers' wallets take no such call. */
   readonly walletCall: (asked: PaymentAsked) => WalletCall | undefined
+  /**
+   * The chain as the Wallet Standard names it, where browsers' wallets sign whole transactions; undefined elsewhere.
+   */
+  readonly walletChain: (chain: Chain) => string | undefined
   /** Whether its wallets sign payments that others submit, as x402 asks for. */
   readonly takesAuthorizations: boolean
   /** Whether a wallet can let a spender take money later (allowances). */

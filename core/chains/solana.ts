@@ -68,6 +68,13 @@ const tokens: ChainFamily["tokens"] = {
   ]
 }
 
+/** As the Wallet Standard calls them. */
+const walletChains: Readonly<Record<string, string>> = {
+  solana: "solana:mainnet",
+  "solana-devnet": "solana:devnet",
+  "local-solana": "solana:localnet"
+}
+
 export const solana: ChainFamily = {
   family: "solana",
   curve: "ed25519",
@@ -81,6 +88,7 @@ export const solana: ChainFamily = {
   paymentUri,
   readPaymentUri,
   walletCall: () => undefined,
+  walletChain: ({ id }) => walletChains[id],
   takesAuthorizations: true,
   takesApprovals: false,
   tokenField: "Mint",

@@ -2,6 +2,7 @@
 import { DateTime, Effect } from "effect"
 import { Accounts } from "../accounts/account-store.ts"
 import { settingsOf } from "../accounts/read-settings.ts"
+import * as Address from "../chains/address.ts"
 import * as Chain from "../chains/chain.ts"
 import type { WalletCall } from "../chains/family.ts"
 import * as Usdc from "../money/usdc.ts"
@@ -37,6 +38,8 @@ export interface PublicRequest extends Omit<View.View, keyof typeof RefundShare.
   readonly dueUri: string | null
   /** What an injected wallet is handed to pay what is due; null where nothing can be paid so. */
   readonly call: WalletCall | null
+  /** The chain as wallets name it that sign whole transactions; null where nothing can be paid so. */
+  readonly walletChain: string | null
   /** Where anybody may look the transaction up. */
   readonly transactionUrl: string | null
 }
@@ -89,6 +92,10 @@ export const publicView = Effect.fnUntraced(function* (request: PaymentRequest) 
       chain === undefined || dueMicro === 0n
         ? null
         : (paymentCall(chain, request, dueMicro) ?? null),
+    walletChain:
+      chain === undefined || dueMicro === 0n
+        ? null
+        : (Address.familyOf(request.chainId).walletChain(chain.chain) ?? null),
     transactionUrl:
       request.txHash === null ? null : Chain.transactionUrl(request.chainId, request.txHash)
   }

@@ -193,7 +193,8 @@ export const opened = Effect.fnUntraced(function* (request: PaymentRequest) {
 /** What a payment is for, as far as whoever pays is told. */
 type Asked = Pick<PaymentRequest, "payToAddress" | "reference" | "description" | "pid">
 
-const paymentOf = ({ chain, usdc }: Connected, request: Asked, amountMicro: Usdc.Usdc) => ({
+/** What is asked of whoever pays. */
+export const paymentOf = ({ chain, usdc }: Connected, request: Asked, amountMicro: Usdc.Usdc) => ({
   chain,
   token: usdc,
   payTo: request.payToAddress,

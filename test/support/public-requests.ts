@@ -50,6 +50,7 @@ export const aPublicRequest = (over: Partial<PublicRequest> = {}): PublicRequest
   dueMicro: Usdc.make(amountMicro),
   dueUri: `${uri}${amountMicro}`,
   call: null,
+  walletChain: null,
   transactionUrl: null,
   ...over
 })

@@ -13,6 +13,7 @@ import { pages } from "../../adapters/pages/pages.ts"
 import * as OpenStreams from "../../adapters/pages/site/open-streams.ts"
 import * as SolanaChains from "../../adapters/solana/chains.ts"
 import type { Connection } from "../../adapters/solana/node.ts"
+import * as PayerTransactions from "../../adapters/solana/payer-transactions.ts"
 import * as SolanaSubmitter from "../../adapters/solana/submitter.ts"
 import * as SolanaTokenAccounts from "../../adapters/solana/token-accounts.ts"
 import { besidePages, payByPost } from "../../adapters/x402/pay-route.ts"
@@ -74,7 +75,8 @@ const onChain = (connectionOf: ConnectionOf) =>
       return Layer.mergeAll(
         SolanaChains.layer(connections),
         SolanaSubmitter.layer({ relayer: solanaRelayer(), connections }),
-        SolanaTokenAccounts.layer({ relayer: solanaRelayer(), connections })
+        SolanaTokenAccounts.layer({ relayer: solanaRelayer(), connections }),
+        PayerTransactions.layer(connections)
       )
     })
   )

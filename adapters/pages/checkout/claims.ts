@@ -35,7 +35,7 @@ const read = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerR
 })
 
 /** A client without a key has the rate limit of a key for what needs thought. */
-const limitClaims = Effect.fnUntraced(function* (client: string) {
+export const limitClaims = Effect.fnUntraced(function* (client: string) {
   const allowance = yield* (yield* RateLimits).consumeClient(client, "claims")
   if (allowance.allowed) return
   return yield* rateLimited("claims", allowance, "Too many claims from this address.")

@@ -124,7 +124,9 @@ const Facts = ({ shown, payable, live, words }: HowToPayProps) => (
 export const HowToPay = ({ shown, payable, live, words }: HowToPayProps) => (
   <>
     <Code payable={payable} symbol={shown.symbol} chainName={shown.chainName} words={words} />
-    {live !== undefined && payable.takesCall && <Wallets live={live} words={words} />}
+    {live !== undefined && (payable.takesCall || payable.walletChain !== null) && (
+      <Wallets live={live} words={words} />
+    )}
     {payable.takesTrial && <TrialPayment pid={shown.pid} words={words} />}
     <Facts shown={shown} payable={payable} live={live} words={words} />
     <p class="soft">{filled(words.sendOnly, { symbol: shown.symbol, network: shown.chainName })}</p>

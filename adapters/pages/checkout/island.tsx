@@ -1,12 +1,13 @@
 /**
  * The checkout page in the browser: it takes the server's page over, tells the time that is left,
- * follows the request live, and hands a payer's wallet the call the server made.
+ * follows the request live, and hands a payer's wallet the call or the transaction the server made.
  */
 import { hydrate, render } from "preact"
 import { Checkout, isFinal } from "./checkout.tsx"
 import { follow } from "./follow.ts"
 import type { Live } from "./live.ts"
 import type { CheckoutView } from "./shown.ts"
+import { payByStandard, standardWallets } from "./standard-wallet.ts"
 import { iconOf, titleOf } from "./tab.ts"
 import { payWith, signClaim, walletsFound } from "./wallet.ts"
 import { filled, type Words } from "./words/words.ts"
@@ -46,9 +47,18 @@ let live: Live = {
       note: done ? filled(words.copied, { what }) : words.notCopied
     })
   },
-  pay: (walletId) => act(() => payWith(walletId, view.pid, words)),
+  pay: (walletId) => act(() => payBy(walletId)),
   sign: () => act(() => signClaim(words)),
   print: () => print()
+}
+
+/** By a call or by a whole transaction, as the chain's wallets have it. */
+const payBy = (walletId: string): Promise<Partial<Live>> => {
+  const { chainName, payable, pid, symbol } = view
+  const chain = payable?.walletChain ?? null
+  return payable === null || chain === null
+    ? payWith(walletId, pid, words)
+    : payByStandard(walletId, { pid, chain, chainName, amount: payable.amount, symbol }, words)
 }
 
 const renderAgain = () => render(<Checkout shown={view} live={live} words={words} />, place)
@@ -75,7 +85,9 @@ renderAgain()
 
 if (!isFinal(view.status)) {
   const ticking = setInterval(() => change({ nowMs: Date.now() + aheadMs }), 1000)
-  walletsFound((wallets) => change({ wallets }))
+  const tell = (wallets: Live["wallets"]) => change({ wallets })
+  if ((view.payable?.walletChain ?? null) === null) walletsFound(tell)
+  else standardWallets(tell)
   follow(`/pay/${view.pid}/events`, facts.version, {
     connection: (connection) => change({ connection }),
     shown: (next) => {

@@ -7,6 +7,7 @@ import { RecentReads } from "../../http/recent-reads.ts"
 import { takeClaim } from "./claims.ts"
 import { eventStream } from "./events.ts"
 import { checkoutPage, missingPage } from "./page.ts"
+import { makeTransaction } from "./payer-transactions.ts"
 import { payForTrial } from "./trial-payer.ts"
 import { type Language, languageFor } from "./words/languages.ts"
 
@@ -70,5 +71,6 @@ export const payRoutes = (proxies: number) =>
     HttpRouter.add("GET", "/pay/:pid/logo", sharedForASecond("logo", logo)),
     HttpRouter.add("GET", "/pay/:pid/events", eventStream(proxies)),
     HttpRouter.add("POST", "/pay/:pid/claims", takeClaim(proxies)),
+    HttpRouter.add("POST", "/pay/:pid/transactions", makeTransaction(proxies)),
     HttpRouter.add("POST", "/pay/:pid/trial-payment", payForTrial)
   )

@@ -22,6 +22,8 @@ export interface Payable {
   readonly qr: QrCode
   /** An injected wallet can be handed the call. */
   readonly takesCall: boolean
+  /** Where wallets sign whole transactions, the chain as these name it; null elsewhere. */
+  readonly walletChain: string | null
   /** The service itself pays it, with money that is worth nothing. */
   readonly takesTrial: boolean
 }
@@ -81,6 +83,7 @@ const payableOf = (request: PublicRequest, takesTrial: boolean): Payable | null 
         opensWallet: request.dueUri !== request.payToAddress,
         qr: qrCode(request.dueUri),
         takesCall: request.call !== null,
+        walletChain: request.walletChain,
         takesTrial
       }
 

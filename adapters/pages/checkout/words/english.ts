@@ -53,6 +53,9 @@ export const english = {
   unknownNetwork:
     "Your wallet does not know this network. Add it in your wallet, or pay with the QR code.",
   walletFailed: "Your wallet could not send this payment. Check your wallet before you try again.",
+  tooLittle: "This wallet holds {held} on {network}, less than the {due} due. Nothing was sent.",
+  noCoin: "This wallet holds no SOL on {network} to pay the network's fee. Nothing was sent.",
+  notReady: "The network cannot be asked now. Nothing was sent; try again in a moment.",
   walletGone: "This wallet is no longer available; reload the page.",
   notPayable: "This request can no longer be paid.",
   onItsWay: "Sent. This page updates once the network has the payment.",

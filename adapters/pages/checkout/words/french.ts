@@ -57,6 +57,12 @@ export const french: Words = {
     "Votre portefeuille ne connaît pas ce réseau. Ajoutez-le, ou payez avec le code QR.",
   walletFailed:
     "Votre portefeuille n’a pas pu envoyer ce paiement. Vérifiez-le avant de réessayer.",
+  tooLittle:
+    "Ce portefeuille détient {held} sur {network}, moins que les {due} dus. Rien n’a été envoyé.",
+  noCoin:
+    "Ce portefeuille n’a pas de SOL sur {network} pour payer les frais du réseau. Rien n’a été envoyé.",
+  notReady:
+    "Le réseau ne répond pas pour l’instant. Rien n’a été envoyé ; réessayez dans un instant.",
   walletGone: "Ce portefeuille n’est plus disponible ; rechargez la page.",
   notPayable: "Cette demande ne peut plus être payée.",
   onItsWay: "Envoyé. Cette page se met à jour dès que le réseau a le paiement.",

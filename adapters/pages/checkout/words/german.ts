@@ -57,6 +57,12 @@ export const german: Words = {
     "Ihre Wallet kennt dieses Netzwerk nicht. Fügen Sie es dort hinzu oder bezahlen Sie mit dem QR-Code.",
   walletFailed:
     "Ihre Wallet konnte diese Zahlung nicht senden. Prüfen Sie Ihre Wallet, bevor Sie es erneut versuchen.",
+  tooLittle:
+    "Diese Wallet hat {held} auf {network}, weniger als die fälligen {due}. Es wurde nichts gesendet.",
+  noCoin:
+    "Diese Wallet hat kein SOL auf {network} für die Netzwerkgebühr. Es wurde nichts gesendet.",
+  notReady:
+    "Das Netzwerk antwortet gerade nicht. Es wurde nichts gesendet; versuchen Sie es gleich erneut.",
   walletGone: "Diese Wallet ist nicht mehr verfügbar; laden Sie die Seite neu.",
   notPayable: "Diese Anforderung kann nicht mehr bezahlt werden.",
   onItsWay: "Gesendet. Diese Seite wird aktualisiert, sobald das Netzwerk die Zahlung hat.",

@@ -55,6 +55,11 @@ export const spanish: Words = {
   unknownNetwork:
     "Su monedero no conoce esta red. Añádala en el monedero o pague con el código QR.",
   walletFailed: "Su monedero no ha podido enviar este pago. Revíselo antes de volver a intentarlo.",
+  tooLittle:
+    "Este monedero tiene {held} en {network}, menos de los {due} pendientes. No se ha enviado nada.",
+  noCoin:
+    "Este monedero no tiene SOL en {network} para pagar la comisión de la red. No se ha enviado nada.",
+  notReady: "La red no responde ahora. No se ha enviado nada; inténtelo de nuevo en un momento.",
   walletGone: "Este monedero ya no está disponible; recargue la página.",
   notPayable: "Esta solicitud ya no se puede pagar.",
   onItsWay: "Enviado. Esta página se actualiza cuando la red tenga el pago.",

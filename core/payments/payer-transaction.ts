@@ -1,0 +1,40 @@
+/** What a payer's wallet is handed where it takes whole transactions: one made for it, for what is due at this moment. */
+import { Effect } from "effect"
+import * as Address from "../chains/address.ts"
+import * as Usdc from "../money/usdc.ts"
+import { InvalidRequest, NotFound, UpstreamUnavailable } from "../operation/refusal.ts"
+import { Chains } from "../ports/chains.ts"
+import { PayerTransactions } from "../ports/payer-transactions.ts"
+import { publicRow, publicView } from "./public.ts"
+import { paymentOf } from "./view.ts"
+
+/** For an address of the payer's own; says what it lacks where it cannot pay. */
+export const payerTransaction = Effect.fnUntraced(function* (pid: string, payerAddress: string) {
+  const request = yield* publicRow(pid)
+  if (request === undefined) {
+    return yield* new NotFound({ message: "There is no payment request at this link." })
+  }
+  const { connected } = yield* Chains
+  const chain = connected.find((each) => each.chain.id === request.chainId)
+  const { dueMicro, walletChain } = yield* publicView(request)
+  if (chain === undefined || dueMicro === 0n || walletChain === null) {
+    return yield* new NotFound({ message: "Nothing can be paid so at this link." })
+  }
+  const payer = Address.parse(request.chainId, payerAddress)
+  if (payer === undefined) {
+    return yield* new InvalidRequest({
+      param: "payerAddress",
+      message: `This is not an address of the request's chain. Send ${Address.familyOf(request.chainId).addressForm}.`
+    })
+  }
+  const { make } = yield* PayerTransactions
+  const made = yield* Effect.catchTag(
+    make(paymentOf(chain, request, dueMicro), payer),
+    "ChainUnavailable",
+    () =>
+      new UpstreamUnavailable({
+        message: `${request.chainId} does not respond; try again in a moment.`
+      })
+  )
+  return made._tag === "too_little" ? { ...made, held: Usdc.format(made.heldMicro) } : made
+})
