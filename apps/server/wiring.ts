@@ -233,18 +233,14 @@ const walletKeys = (
       const backend = Seed.backend(Redacted.value(seed))
       const relayer = relayerKey(backend, Seed.relayerRef())
       const ed25519 = solanaRelayerKey(backend, relayerRef)
+      const addresses = { evm: addressOf, solana: solanaAddress }
       return Layer.mergeAll(
         EvmPayouts.layer({ relayer, connections }),
         SolanaPayouts.layer({ relayer: ed25519, connections: solana }),
         SolanaTokenAccounts.layer({ relayer: ed25519, connections: solana }),
         SolanaPayerTransactions.layer(solana)
       ).pipe(
-        Layer.provideMerge(
-          WalletKeys.layer({
-            backends: [backend],
-            addressOf: { evm: addressOf, solana: solanaAddress }
-          })
-        ),
+        Layer.provideMerge(WalletKeys.layer({ backends: [backend], addressOf: addresses })),
         Layer.provide(SigningPolicy.layer.pipe(Layer.provide(swapVenues))),
         Layer.provideMerge(Identity.layer(identityKey))
       )
