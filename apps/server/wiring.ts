@@ -14,6 +14,7 @@ import type { Connection as ChainConnection } from "../../adapters/evm/node.ts"
 import { addressOf, relayerKey } from "../../adapters/evm/relayer-key.ts"
 import * as EvmSignatures from "../../adapters/evm/signatures.ts"
 import * as EvmPayouts from "../../adapters/evm/submitter.ts"
+import * as UsdcCode from "../../adapters/evm/usdc-code.ts"
 import * as EvmYieldPositions from "../../adapters/evm/yield-positions.ts"
 import type * as Guards from "../../adapters/http/guards/guards.ts"
 import * as Health from "../../adapters/http/health.ts"
@@ -323,6 +324,7 @@ export const treasury = <E>(parts: Treasury<E>) => {
     parts.yields === undefined ? NoYields.none : Yields.layer(parts.yields),
     EvmYieldPositions.layer(parts.chains),
     EvmAllowances.layer(parts.chains),
+    UsdcCode.layer(parts.chains),
     WebhookSender.layer(parts.webhookSender),
     Pictures.layer(parts.webhookSender),
     parts.mail === undefined ? NoMail.none : Mail.layer(parts.mail),

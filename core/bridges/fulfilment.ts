@@ -54,14 +54,14 @@ const takeBack = Effect.fnUntraced(function* (
   { departed, journey, reading }: Effect.Success<ReturnType<typeof standingOf>>,
   reason: string
 ) {
-  const { count, isDue, isUnderWay } = yield* triesOf(wait, "bridge_cancellation")
+  const { count, isDue, isUnderWay, journal } = yield* triesOf(wait, "bridge_cancellation")
   if (isUnderWay) return yield* goingOn(wait, reason)
   const refund = yield* reading.bridge.refund(journey, departed)
   if (refund._tag === "closed") return yield* goingOn(wait, refund.reason)
   if (refund._tag !== "cancellable") return yield* goingOn(wait, reason)
   const cancelUnits = isDue ? String(refund.coinUnits) : wait.journal.cancelUnits
   return yield* goingOn(wait, reason, {
-    journal: { tries: count, ...(cancelUnits === undefined ? {} : { cancelUnits }) },
+    journal: { ...journal, ...(cancelUnits === undefined ? {} : { cancelUnits }) },
     ...(isDue ? { submissions: [cancellation(reading, refund, count + 1)] } : {})
   })
 })

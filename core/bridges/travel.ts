@@ -4,7 +4,7 @@
  */
 import { DateTime, Duration, Effect } from "effect"
 import type { UpstreamUnavailable } from "../operation/refusal.ts"
-import type { BridgeUnavailable, Standing } from "../ports/bridge.ts"
+import type { BridgeContradicted, BridgeUnavailable, Standing } from "../ports/bridge.ts"
 import { Chains, type ChainUnavailable } from "../ports/chains.ts"
 import { isEnded } from "../submissions/submission.ts"
 import { SubmissionStore } from "../submissions/submission-store.ts"
@@ -14,6 +14,7 @@ import { alone, type Look } from "../waits/watches.ts"
 import { travellingIn } from "./on-the-way.ts"
 import { journeyOf, type Reading, read } from "./read-journey.ts"
 import { deliveryPart } from "./steps.ts"
+import { tellRefused } from "./tell-refused.ts"
 import { endsOf } from "./terms.ts"
 
 /** Blocks of the chain between two looks, and no longer than so much. */
@@ -123,7 +124,15 @@ export const triesOf = Effect.fnUntraced(function* (wait: Wait, purpose: string)
   const isUnderWay = tries.some((each) => !isEnded(each))
   // After a try that failed it is left alone for as long as between two looks, in case its end opened.
   const isDue = count === 0 || (wait.journal.tries === count && isRested)
-  return { count, isUnderWay, isDue }
+  // What somebody else did first has an end that is seen before; what is still to be done was refused.
+  const refused = tries.find(({ status }) => status === "failed")
+  const isToldNow = refused !== undefined && wait.journal.isTold !== true
+  if (isToldNow) {
+    const reason = refused.reason ?? "no reason is known."
+    yield* tellRefused(wait, "BRIDGE_CALL_REFUSED", `The destination refuses its call: ${reason}`)
+  }
+  const journal = { tries: count, ...(refused === undefined ? {} : { isTold: true }) }
+  return { isUnderWay, isDue, count, journal }
 })
 
 /** Somebody may bring it any time, so each look asks the destination first. */
@@ -139,24 +148,39 @@ const minted = Effect.fnUntraced(function* (wait: Wait) {
     case "delivered":
       return standing.isFinal ? arrived(standing) : yield* there(wait)
     case "deliverable": {
-      const { count, isDue, isUnderWay } = yield* triesOf(wait, "bridge_delivery")
+      const { count, isDue, isUnderWay, journal } = yield* triesOf(wait, "bridge_delivery")
       if (isUnderWay) return yield* goingOn(wait, null)
       return yield* goingOn(wait, null, {
-        journal: { tries: count },
+        journal,
         ...(isDue ? { submissions: [delivery(reading, standing, count + 1)] } : {})
       })
     }
   }
 })
 
-/** A watch that goes on while the provider is away. */
+const contradicted = Effect.fnUntraced(function* (wait: Wait, detail: string) {
+  if (wait.journal.isContradicted === true) return yield* goingOn(wait, detail)
+  yield* tellRefused(wait, "BRIDGE_CONTRADICTED", detail)
+  return yield* goingOn(wait, detail, { journal: { ...wait.journal, isContradicted: true } })
+})
+
+/** A watch that goes on while the provider is away, or tells of something else than what left. */
 export const looking = <R>(
   look: (
     wait: Wait
-  ) => Effect.Effect<Look, BridgeUnavailable | ChainUnavailable | UpstreamUnavailable, R>
+  ) => Effect.Effect<
+    Look,
+    BridgeContradicted | BridgeUnavailable | ChainUnavailable | UpstreamUnavailable,
+    R
+  >
 ) =>
   alone((wait: Wait) =>
-    Effect.catchTag(look(wait), "BridgeUnavailable", ({ detail }) => goingOn(wait, detail))
+    look(wait).pipe(
+      Effect.catchTags({
+        BridgeUnavailable: ({ detail }) => goingOn(wait, detail),
+        BridgeContradicted: ({ detail }) => contradicted(wait, detail)
+      })
+    )
   )
 
 /** The attesters have to see that it left. */

@@ -101,6 +101,33 @@ export const routeRefused = (chainId: string): Effect.Effect<void> =>
     1
   )
 
+/** Counts what was refused while something is between two chains, by its code. */
+export const bridgeRefused = (chainId: string, code: string): Effect.Effect<void> =>
+  Metric.update(
+    cached(counters, `bridgeRefused ${chainId} ${code}`, () =>
+      Metric.counter("bridge_refusals_total", {
+        description:
+          "Answers of bridges that were not about what had left (`BRIDGE_CONTRADICTED`), and calls that a destination refused (`BRIDGE_CALL_REFUSED`); once for each bridge, and to be looked into.",
+        attributes: { chainId, code },
+        incremental: true
+      })
+    ),
+    1
+  )
+
+/** Counts another contract behind the USDC of a chain. */
+export const usdcChanged = (chainId: string): Effect.Effect<void> =>
+  Metric.update(
+    cached(counters, `usdcChanged ${chainId}`, () =>
+      Metric.counter("usdc_implementations_changed_total", {
+        description: "Other contracts that were found behind the USDC of a chain.",
+        attributes: { chainId },
+        incremental: true
+      })
+    ),
+    1
+  )
+
 /** Counts a token of the list whose contract says otherwise than the list. */
 export const tokenContradicted = (chainId: string): Effect.Effect<void> =>
   Metric.update(

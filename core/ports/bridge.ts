@@ -163,6 +163,11 @@ export class BridgeUnavailable extends Data.TaggedError("BridgeUnavailable")<{
   readonly detail: string
 }> {}
 
+/** What the provider says is not about what left: another amount, another chain, another receiver. None of it is used. */
+export class BridgeContradicted extends Data.TaggedError("BridgeContradicted")<{
+  readonly detail: string
+}> {}
+
 export interface Bridge {
   readonly protocol: Protocol
   /** Whether what it offers moves until it leaves; what is approved leaves room for that. */
@@ -182,7 +187,7 @@ export interface Bridge {
   readonly status: (
     journey: Journey,
     departed: TransactionId
-  ) => Effect.Effect<Standing, ChainUnavailable | BridgeUnavailable>
+  ) => Effect.Effect<Standing, ChainUnavailable | BridgeUnavailable | BridgeContradicted>
   readonly refund: (
     journey: Journey,
     departed: TransactionId

@@ -20,6 +20,7 @@ import * as Advance from "../submissions/advance.ts"
 import { SubmissionStore } from "../submissions/submission-store.ts"
 import { checkList } from "../tokens/check-list.ts"
 import { keepPrices } from "../tokens/keep-prices.ts"
+import { watchUsdc } from "../tokens/watch-usdc.ts"
 import { WaitStore } from "../waits/wait-store.ts"
 import { deliver } from "../webhooks/deliver.ts"
 import { cleanupLoop } from "./cleanup.ts"
@@ -135,7 +136,8 @@ export const work = Effect.fnUntraced(function* ({ pollInterval }: Options = {})
       sequenceAudit,
       cleanupLoop,
       keepPrices,
-      checkList
+      checkList,
+      watchUsdc
     ],
     {
       concurrency: "unbounded",

@@ -7,6 +7,7 @@ import * as Cctp from "../../../core/chains/cctp.ts"
 import {
   type Asked,
   type Bridge,
+  type BridgeContradicted,
   type BridgeUnavailable,
   type Journey,
   NoRoute,
@@ -169,7 +170,10 @@ export const make = (
       return isDelivery(journey, messageIn(call), { messenger, recipient })
     },
     start: (journey) => startOn(ways.known(journey), journey),
-    status: (journey, departed): Effect.Effect<Standing, ChainUnavailable | BridgeUnavailable> => {
+    status: (
+      journey,
+      departed
+    ): Effect.Effect<Standing, ChainUnavailable | BridgeUnavailable | BridgeContradicted> => {
       const way = ways.known(journey)
       return standingOf(way, burnOf(way, journey), departed)
     },

@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import type { Hex } from "viem"
 import type { TransactionId } from "../../../core/chains/address.ts"
 import type { Domain } from "../../../core/chains/cctp.ts"
-import { BridgeUnavailable, type Standing } from "../../../core/ports/bridge.ts"
+import { BridgeContradicted, type Standing } from "../../../core/ports/bridge.ts"
 import type { Burn, BurningEnd, MintingEnd, Origin } from "../../../core/ports/cctp-ends.ts"
 import { address } from "../contract.ts"
 import type { Attestation, Attestations } from "./attestations.ts"
@@ -58,7 +58,7 @@ export const standingOf = Effect.fnUntraced(function* (
   if (attested === undefined) {
     if (known.some(({ signed }) => signed !== null)) {
       const detail = "The attestation service attests another burn than the chain has."
-      return yield* new BridgeUnavailable({ detail })
+      return yield* new BridgeContradicted({ detail })
     }
     const [delay = ""] = known.flatMap(({ delayReason }) => delayReason ?? [])
     return travelling(reasons.get(delay) ?? null)

@@ -36,11 +36,20 @@ const refuses = ({ treasury }: Bridging.Bridging, isRefusing: boolean) =>
     )
   )
 
-const alerts = async ({ treasury }: Bridging.Bridging): Promise<number> => {
+const counted = async ({ treasury }: Bridging.Bridging, sample: RegExp): Promise<number> => {
   const text = await treasury.operate(PrometheusMetrics.format({ prefix: "bursar" }))
-  const counts = text.matchAll(/^bursar_executions_stuck_total\{[^}]*\} (\d+)/gmu)
-  return [...counts].reduce((sum, [, count]) => sum + Number(count), 0)
+  return [...text.matchAll(sample)].reduce((sum, [, count]) => sum + Number(count), 0)
 }
+
+const alerts = (bridging: Bridging.Bridging) =>
+  counted(bridging, /^bursar_executions_stuck_total\{[^}]*\} (\d+)/gmu)
+
+/** How often the operator was told of a refusal by its code. */
+const refusals = (bridging: Bridging.Bridging, code: string) =>
+  counted(
+    bridging,
+    new RegExp(`^bursar_bridge_refusals_total\\{[^}]*${code}[^}]*\\} (\\d+)`, "gmu")
+  )
 
 describe("a bridge", () => {
   it("does not begin while an end is closed, and gives back what it reserved", () =>
@@ -91,6 +100,8 @@ describe("a bridge", () => {
   it("is tried at its destination for ever, ever later, and the operator is told once", () =>
     world(async (bridging) => {
       const { call, treasury } = bridging
+      const before = await refusals(bridging, "BRIDGE_CALL_REFUSED")
+      const stuckBefore = await alerts(bridging)
       await refuses(bridging, true)
       const proposalId = await Bridging.startBridge(bridging)
       const tries = async () =>
@@ -102,7 +113,8 @@ describe("a bridge", () => {
       const many = await tries()
       assert.isAbove(many, 30)
       assert.isBelow(many, 45, "an hour lies between two of the later ones")
-      assert.strictEqual(await alerts(bridging), 1)
+      assert.strictEqual(await alerts(bridging), stuckBefore + 1)
+      assert.strictEqual(await refusals(bridging, "BRIDGE_CALL_REFUSED"), before + 1)
       await refuses(bridging, false)
       await treasury.advance("1 hour")
       const done = await Bridging.until(
@@ -111,9 +123,31 @@ describe("a bridge", () => {
         ({ status }) => status !== "executing"
       )
       assert.strictEqual(done.outcome, "executed", done.statusReason ?? "")
-      assert.strictEqual(await alerts(bridging), 1)
+      assert.strictEqual(await alerts(bridging), stuckBefore + 1)
       const there = await Bridging.balanceOn(bridging, bridging.to.address, "local-2")
       assert.strictEqual(there, amount - fee)
+    }))
+
+  it("of which the provider tells something else is told to the operator once, and goes on", () =>
+    world(async (bridging) => {
+      const before = await refusals(bridging, "BRIDGE_CONTRADICTED")
+      await Bridging.bridgeScript(bridging, ({ provider }) => provider("lies"))
+      const proposalId = await Bridging.startBridge(bridging)
+      await Bridging.until(
+        bridging,
+        proposalId,
+        ({ statusReason }) => statusReason === "The script tells of another amount."
+      )
+      for (let turn = 0; turn < 5; turn++) await Bridging.goOn(bridging)
+      assert.strictEqual(await refusals(bridging, "BRIDGE_CONTRADICTED"), before + 1)
+      assert.strictEqual(await Bridging.balanceOn(bridging, bridging.to.address, "local-2"), 0n)
+      await Bridging.bridgeScript(bridging, ({ provider }) => provider("answers"))
+      const done = await Bridging.until(
+        bridging,
+        proposalId,
+        ({ status }) => status !== "executing"
+      )
+      assert.strictEqual(done.outcome, "executed")
     }))
 
   it("is cancelled before anything has left, and not after", () =>

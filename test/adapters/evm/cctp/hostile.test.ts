@@ -3,14 +3,19 @@
  * out or come twice, and a token that is paused or frozen before or between.
  */
 import { assert, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Logger } from "effect"
 import type { Hex } from "viem"
 import { decodeFunctionData, encodeFunctionData, parseAbi, slice } from "viem/utils"
 import { abi } from "../../../../adapters/evm/cctp/contracts.ts"
 import { address } from "../../../../adapters/evm/contract.ts"
+import * as UsdcCode from "../../../../adapters/evm/usdc-code.ts"
 import { domainOf } from "../../../../core/chains/cctp.ts"
 import type { Journey } from "../../../../core/ports/bridge.ts"
+import { Chains } from "../../../../core/ports/chains.ts"
+import * as Port from "../../../../core/ports/usdc-code.ts"
+import { lookOver } from "../../../../core/tokens/watch-usdc.ts"
 import { cctpWorld } from "../../../support/cctp-world.ts"
+import { upgrade } from "../../../support/upgraded-usdc.ts"
 
 const issuers = parseAbi([
   "function pause()",
@@ -55,7 +60,7 @@ const messageIn = (data: Hex) => {
 const receiving = (message: Hex, attestation: Hex) =>
   encodeFunctionData({ abi, functionName: "receiveMessage", args: [message, attestation] })
 
-test("an attestation of another amount is no attestation of the burn", (world) =>
+test("a forged amount is refused: an attestation of it is none of the burn, and is told as such", (world) =>
   Effect.gen(function* () {
     const { bridge, depart, faults, journey, settle } = world
     const one = yield* journey()
@@ -63,10 +68,10 @@ test("an attestation of another amount is no attestation of the burn", (world) =
     const txId = yield* depart(one)
     yield* settle
     const refused = yield* Effect.flip(bridge.status(one, txId))
-    assert.strictEqual(refused._tag, "BridgeUnavailable")
+    assert.strictEqual(refused._tag, "BridgeContradicted")
   }))
 
-test("swapped signatures, another amount and another chain are not minted, and nothing is minted twice", (world) =>
+test("a swapped signature, a forged amount, a wrong domain and a second delivery are refused by the destination", (world) =>
   Effect.gen(function* () {
     const { journey, one: source, other, received } = world
     const one = yield* journey()
@@ -200,6 +205,110 @@ test("nothing is burnt while an end is closed, and each end says why", (world) =
       assert.isTrue((yield* chain.send(chain.issuer, to, encoded(opens))).isDone)
       assert.deepStrictEqual(yield* bridge.start(one), { _tag: "open" })
     }
+  }))
+
+/** What is closed between burn and mint, and opened again. */
+const between = (
+  title: string,
+  closing: (
+    world: World,
+    one: Journey
+  ) => readonly [World["one"], Omit<Said, "abi">, Omit<Said, "abi">],
+  isRefused: boolean
+) =>
+  test(title, (world) =>
+    Effect.gen(function* () {
+      const { bridge, deliver, journey, received } = world
+      const one = yield* journey()
+      const { call, txId } = yield* deliverable(world, one)
+      const [chain, closes, opens] = closing(world, one)
+      assert.isTrue((yield* chain.send(chain.issuer, chain.usdc, encoded(closes))).isDone)
+      assert.strictEqual((yield* bridge.status(one, txId))._tag, "deliverable")
+      assert.strictEqual(yield* deliver(call), !isRefused)
+      assert.isTrue((yield* chain.send(chain.issuer, chain.usdc, encoded(opens))).isDone)
+      if (isRefused) assert.isTrue(yield* deliver(call))
+      assert.isAtLeast(Number(yield* received), Number(one.minBuyUnits))
+    })
+  )
+
+between(
+  "what was burnt before USDC was paused at its destination arrives once it is not",
+  ({ other }) => [other, { functionName: "pause" }, { functionName: "unpause" }],
+  true
+)
+
+between(
+  "what was burnt arrives though USDC was paused where it came from",
+  ({ one }) => [one, { functionName: "pause" }, { functionName: "unpause" }],
+  false
+)
+
+between(
+  "what was burnt arrives though its sender was frozen afterwards",
+  ({ one }, { sender }) => [
+    one,
+    { functionName: "blacklist", args: [address(sender)] },
+    { functionName: "unBlacklist", args: [address(sender)] }
+  ],
+  false
+)
+
+test("a token that was upgraded at both ends before the burn is burnt and minted by what it is now", (world) =>
+  Effect.gen(function* () {
+    const { bridge, deliver, journey, one: source, other, received } = world
+    const one = yield* journey()
+    for (const { anvil, usdc } of [source, other]) yield* upgrade(anvil, usdc)
+    assert.deepStrictEqual(yield* bridge.start(one), { _tag: "open" })
+    const before = yield* source.balance(one.sender)
+    const { call } = yield* deliverable(world, one)
+    assert.isTrue(yield* deliver(call))
+    assert.strictEqual(yield* source.balance(one.sender), before - one.units)
+    assert.isAtLeast(Number(yield* received), Number(one.minBuyUnits))
+  }))
+
+test("a token that was upgraded between burn and mint is minted once, by what it is now", (world) =>
+  Effect.gen(function* () {
+    const { bridge, deliver, journey, one: source, other, received, settle } = world
+    const one = yield* journey()
+    const { call, txId } = yield* deliverable(world, one)
+    const supply = Effect.zipWith(source.supply, other.supply, (here, there) => here + there)
+    const before = yield* supply
+    for (const { anvil, usdc } of [source, other]) yield* upgrade(anvil, usdc)
+    assert.strictEqual((yield* bridge.status(one, txId))._tag, "deliverable")
+    assert.isTrue(yield* deliver(call))
+    assert.isFalse(yield* deliver(call))
+    yield* settle
+    const there = yield* bridge.status(one, txId)
+    assert(there._tag === "delivered", there._tag)
+    assert.strictEqual(there.units, yield* received)
+    // What is minted is all of it: the fee goes to whoever attests.
+    assert.strictEqual(yield* supply, before + one.units)
+  }))
+
+test("another contract behind USDC is told to the operator, once and by its address", (world) =>
+  Effect.gen(function* () {
+    const { one: source, other } = world
+    const codes = UsdcCode.make([source.connection, other.connection])
+    const known = new Map<string, string>()
+    const connected = [source, other].map(({ connection }) => connection)
+    const look = Effect.gen(function* () {
+      const lines: Array<string> = []
+      const hearing = Logger.make(({ message }) => void lines.push(String(message)))
+      yield* lookOver(known).pipe(
+        Effect.provideService(Port.UsdcCode, codes),
+        Effect.provideService(Chains, { connected } as never),
+        Effect.provide(Logger.layer([hearing]))
+      )
+      return lines
+    })
+    assert.isEmpty(yield* look)
+    const before = known.get(source.chainId)
+    const implementation = yield* upgrade(source.anvil, source.usdc)
+    const [line, ...more] = yield* look
+    assert.isEmpty(more)
+    assert.match(line ?? "", /^USDC_IMPLEMENTATION_CHANGED: .* on local was /u)
+    assert.include(line ?? "", `was ${before} and is ${implementation}`)
+    assert.isEmpty(yield* look)
   }))
 
 test("a receiver that is frozen after the burn gets it once it is free", (world) =>

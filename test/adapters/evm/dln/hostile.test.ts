@@ -103,7 +103,7 @@ test("what was filled is not taken back, whoever was first", (world) =>
     assert.deepInclude(there, { units: one.minBuyUnits, isFinal: true })
   }))
 
-test("an order of anything else is another order", (world) =>
+test("a changed order is refused: an order of anything else is another order", (world) =>
   Effect.gen(function* () {
     const { bridge, depart, journey, settle } = world
     const one = yield* journey()
