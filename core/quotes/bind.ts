@@ -1,6 +1,9 @@
 /** Uses a quote for a proposal: only while it stands, only once, and only for what it was taken for. */
 import { DateTime, Effect } from "effect"
+import { familyOf } from "../chains/address.ts"
+import * as Usd from "../money/usd.ts"
 import { findOwn } from "../operation/own.ts"
+import type { Next } from "../operation/refusal.ts"
 import type { Quote } from "./quote.ts"
 import { Quotes } from "./quote-store.ts"
 import { QuoteExpired, QuoteMismatch } from "./refusals.ts"
@@ -23,7 +26,28 @@ const differing = (quote: Quote, asked: Asked): ReadonlyArray<string> => [
   ...(quote.slippagePercent === asked.slippagePercent ? [] : ["slippagePercent"])
 ]
 
-const expired = (message: string) => new QuoteExpired({ param: "previewQuoteId", message })
+const tokenFields = (side: "sell" | "buy", { chainId, symbol, tokenAddress }: Quote["sell"]) => ({
+  [`${side}Symbol`]: symbol,
+  [`${side}${familyOf(chainId).tokenField}`]: tokenAddress
+})
+
+/** The call that takes a quote for just this. */
+const quoting = (asked: Asked): Next => {
+  const { amountMicro, buy, fromWalletId, kind, sell, slippagePercent, toWalletId } = asked
+  const args = {
+    fromWalletId,
+    toWalletId,
+    ...tokenFields("sell", sell),
+    ...tokenFields("buy", buy)
+  }
+  const amountUsd = Usd.format(amountMicro)
+  return kind === "swap"
+    ? { operation: "quote_swap", args: { ...args, amountUsd, slippagePercent } }
+    : { operation: "quote_bridge", args: { ...args, amountUsd } }
+}
+
+const expired = (message: string, next: Next) =>
+  new QuoteExpired({ param: "previewQuoteId", message, next })
 
 /** The caller's quote, if it may be used for this now. */
 export const usable = Effect.fnUntraced(function* (quoteId: string, asked: Asked) {
@@ -32,22 +56,29 @@ export const usable = Effect.fnUntraced(function* (quoteId: string, asked: Asked
     Quotes.use(({ find }) => find(accountId, quoteId))
   )
   if (quote.proposalId !== null) {
-    return yield* expired("A proposal has used this quote already; take a new one.")
+    return yield* expired("A proposal has used this quote already; take a new one.", quoting(asked))
   }
   if (DateTime.isLessThanOrEqualTo(quote.expiresAt, yield* DateTime.now)) {
-    return yield* expired("This quote has expired; take a new one, or leave previewQuoteId out.")
+    return yield* expired(
+      "This quote has expired; take a new one, or leave previewQuoteId out.",
+      quoting(asked)
+    )
   }
   const differs = differing(quote, asked)
   if (differs.length === 0) return quote
   return yield* new QuoteMismatch({
     param: "previewQuoteId",
     message: `The quote was taken for another ${differs.join(", ")}; take a new one, or leave previewQuoteId out.`,
-    details: { differs }
+    details: { differs },
+    next: quoting(asked)
   })
 })
 
 /** Uses it for a proposal that was stored, in the same transaction. */
 export const bind = Effect.fnUntraced(function* (quoteId: string, proposalId: string) {
   if (yield* (yield* Quotes).bind(quoteId, proposalId)) return
-  return yield* expired("A proposal has used this quote already; take a new one.")
+  return yield* new QuoteExpired({
+    param: "previewQuoteId",
+    message: "A proposal has used this quote already; take a new one."
+  })
 })

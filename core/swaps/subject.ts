@@ -131,7 +131,8 @@ export const find = Effect.fnUntraced(function* (asked: Asked) {
   if (stray !== undefined) {
     return yield* new InvalidRequest({
       param: stray,
-      message: `The wallet is on ${from.chainId}; name its tokens by sell${tokenField} and buy${tokenField}.`
+      message: `The wallet is on ${from.chainId}; name its tokens by sell${tokenField} and buy${tokenField}, or use a wallet of their chain.`,
+      next: { operation: "list_wallets", args: {} }
     })
   }
   const token = (side: "sell" | "buy") =>
@@ -145,7 +146,11 @@ export const find = Effect.fnUntraced(function* (asked: Asked) {
   if (sell.address === buy.address) {
     return yield* new InvalidRequest({
       param: "buySymbol",
-      message: "Both tokens are the same; name another one to buy."
+      message: "Both tokens are the same; name another one to buy.",
+      next: {
+        operation: "discover_tokens",
+        args: { chainId: from.chainId, verifiedOnly: true }
+      }
     })
   }
   const slippagePercent = asked.slippagePercent ?? defaultSlippagePercent

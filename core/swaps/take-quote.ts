@@ -99,7 +99,8 @@ const refusedBy = (failure: Venue.QuoteFailure, { sell }: Subject) => {
         details: {
           symbol: sell.symbol,
           minimumSmallestUnit: failure.minimum === null ? null : String(failure.minimum)
-        }
+        },
+        next: { operation: "get_routing_guide", args: guideArgs(sell.chainId) }
       })
     case "TransfersClosed":
       return failure.isPassing

@@ -97,6 +97,7 @@ export const resolve = Effect.fnUntraced(function* (naming: Naming) {
   return yield* new TokenMismatch({
     param: params.address,
     message: `${params.address} is ${found.symbol} and ${params.symbol} says another; correct one of the two.`,
-    details: { tokens: [found, ...namesakes].map(detailsOf) }
+    details: { tokens: [found, ...namesakes].map(detailsOf) },
+    next: { operation: "discover_tokens", args: { chainId, verifiedOnly: true } }
   })
 })

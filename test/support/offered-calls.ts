@@ -158,10 +158,14 @@ export const refusedOnceSigned = Effect.fnUntraced(function* (own: Owner) {
 const whileTrading = Effect.fnUntraced(function* (own: Owner) {
   const call = callsOf(own.caller)
   const swap = inputs.propose_swap(own)
-  const { close } = yield* SwapScript
+  const { close, minimum } = yield* SwapScript
   yield* close({ detail: "The wallet is frozen.", isPassing: false })
   const closed = yield* refusedAt("quote_swap", inputs.quote_swap(own), own)
   yield* close()
+  const sold = Value.key(String(swap.sellTokenAddress).toLowerCase())
+  yield* minimum(sold, 10n ** 30n)
+  const tooSmall = yield* refusedAt("quote_swap", inputs.quote_swap(own), own)
+  yield* minimum(sold, 1n)
   yield* call.update_cosigner_rules({ rules: [] })
   const { proposalId } = yield* call.propose_swap(swap as never)
   yield* call.confirm_proposal({ proposalId })
@@ -170,7 +174,12 @@ const whileTrading = Effect.fnUntraced(function* (own: Owner) {
   const busy = yield* refusedAt("propose_swap", swap, own)
   const allowance = { fromWalletId: own.walletId, tokenAddress: swap.sellTokenAddress }
   const input = { ...allowance, flow: "intent_swap", amountSmallestUnit: "1" }
-  return [...closed, ...busy, ...(yield* refusedAt("propose_token_approve", input, own))]
+  return [
+    ...closed,
+    ...tooSmall,
+    ...busy,
+    ...(yield* refusedAt("propose_token_approve", input, own))
+  ]
 })
 
 /** Refusals that take a state of their own. */

@@ -196,6 +196,10 @@ const table: Partial<Readonly<Record<Name, ReadonlyArray<Bad>>>> = {
       ...{ fromWalletId, sellSymbol: "USDC", buySymbol: "GOLD", amountUsd: "25.00" }
     }),
     withField("quote_swap", "sellMint", usdcOnSolana),
+    // One token twice.
+    ({ walletId: fromWalletId }) => ({
+      ...{ fromWalletId, sellSymbol: "USDC", buySymbol: "USDC", amountUsd: "25.00" }
+    }),
     withField("quote_swap", "amountUsd", "0"),
     withField("quote_swap", "slippagePercent", 50.01),
     withField("quote_swap", "slippagePercent", "1")
