@@ -62,7 +62,8 @@ const chunks = <A>(all: ReadonlyArray<A>, most: number): ReadonlyArray<ReadonlyA
 
 const aggregated = Effect.fnUntraced(function* (
   node: Node.Node,
-  reads: ReadonlyArray<Read>
+  reads: ReadonlyArray<Read>,
+  at: string
 ): Effect.fn.Return<ReadonlyArray<string | undefined>, Failed> {
   const data = encodeFunctionData({
     abi,
@@ -71,9 +72,7 @@ const aggregated = Effect.fnUntraced(function* (
       reads.map((read) => ({ target: address(read.to), allowFailure: true, callData: read.data }))
     ]
   })
-  const [answer] = yield* node.ask([
-    { method: "eth_call", params: [{ to: contract, data }, "latest"] }
-  ])
+  const [answer] = yield* node.ask([{ method: "eth_call", params: [{ to: contract, data }, at] }])
   const results = yield* Effect.try({
     try: () =>
       decodeFunctionResult({ abi, functionName: "aggregate3", data: address(String(answer)) }),
@@ -85,11 +84,13 @@ const aggregated = Effect.fnUntraced(function* (
   return results.map(({ success, returnData }) => (success ? returnData : undefined))
 })
 
-const batched = Effect.fnUntraced(function* (node: Node.Node, reads: ReadonlyArray<Read>) {
+const batched = Effect.fnUntraced(function* (
+  node: Node.Node,
+  reads: ReadonlyArray<Read>,
+  at: string
+) {
   const answers = yield* Effect.forEach(chunks(reads, maxReadsPerBatch), (some) =>
-    node.ask(
-      some.map((read) => ({ method: "eth_call", params: [read, "latest"], mayRevert: true }))
-    )
+    node.ask(some.map((read) => ({ method: "eth_call", params: [read, at], mayRevert: true })))
   )
   return answers.flat().map((answer) => (typeof answer === "string" ? answer : undefined))
 })
@@ -98,27 +99,28 @@ const batched = Effect.fnUntraced(function* (node: Node.Node, reads: ReadonlyArr
 const isBurnt = (failed: Failed): boolean =>
   failed._tag === "RpcFailed" && (failed.reason === "refused" || failed.reason === "oversized")
 
-/** Whether the chain has Multicall3. */
-export const isDeployed = (node: Node.Node): Effect.Effect<boolean, Failed> =>
+/** Whether the chain has Multicall3, now or at the end of a block. */
+export const isDeployed = (node: Node.Node, at = "latest"): Effect.Effect<boolean, Failed> =>
   Effect.map(
-    node.ask([{ method: "eth_getCode", params: [contract, "latest"] }]),
+    node.ask([{ method: "eth_getCode", params: [contract, at] }]),
     ([code]) => typeof code === "string" && code.length > 2
   )
 
-/** The answers in the order of the reads, as hex. */
+/** The answers in the order of the reads, as hex; now, or as they were at the end of a block. */
 export const readAll = (
   node: Node.Node,
   reads: ReadonlyArray<Read>,
-  together: boolean
+  together: boolean,
+  at = "latest"
 ): Effect.Effect<ReadonlyArray<string | undefined>, Failed> => {
   const read = (some: ReadonlyArray<Read>) =>
-    Effect.catch(aggregated(node, some), (failed) =>
-      isBurnt(failed) ? batched(node, some) : Effect.fail(failed)
+    Effect.catch(aggregated(node, some, at), (failed) =>
+      isBurnt(failed) ? batched(node, some, at) : Effect.fail(failed)
     )
   return together
     ? Effect.map(
         Effect.forEach(chunks(reads, maxReadsPerCall), read, { concurrency: atOnce }),
         (answers) => answers.flat()
       )
-    : batched(node, reads)
+    : batched(node, reads, at)
 }

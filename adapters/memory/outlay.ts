@@ -15,6 +15,10 @@ const definition = define<Charge>()({
     day: {
       group: ({ chainId, day }) => JSON.stringify([chainId, day]),
       at: ({ at }) => DateTime.toEpochMillis(at)
+    },
+    account: {
+      group: ({ accountId }) => accountId ?? undefined,
+      at: ({ at }) => DateTime.toEpochMillis(at)
     }
   }
 })
@@ -48,6 +52,20 @@ export const layer: Layer.Layer<Outlay, never, MemoryStore> = Layer.effect(
     }
     return {
       used: (chainId, day, accountId) => store.read(() => used(chainId, day, accountId)),
+      days: (accountId, firstDay, lastDay) =>
+        store.read(() => {
+          const own = charges
+            .group("account", accountId)
+            .filter(({ day }) => day >= firstDay && day <= lastDay)
+          const byDay = Map.groupBy(own, ({ chainId, day }) => `${day} ${chainId}`)
+          return [...byDay]
+            .toSorted(([one], [other]) => (one < other ? -1 : 1))
+            .flatMap(([, [first, ...more]]) =>
+              first === undefined
+                ? []
+                : [{ chainId: first.chainId, day: first.day, units: sum([first, ...more]) }]
+            )
+        }),
       chargedAt: (chainId, key, days) =>
         store.read(
           () =>

@@ -90,6 +90,13 @@ export const layer: Layer.Layer<Proposals, never, MemoryStore> = Layer.effect(
         store.read(() =>
           page(proposals.group("account", accountId), request, (row) => row, fits(filter))
         ),
+      ofTransactions: (accountId, txHashes) =>
+        store.read(() => {
+          const asked: ReadonlySet<string> = new Set(txHashes)
+          return proposals
+            .group("account", accountId)
+            .filter((each) => each.txHashes.some((txHash) => asked.has(txHash)))
+        }),
       move: (moved) =>
         store.write((journal) => {
           for (const proposal of moved) move(journal, proposal)

@@ -93,6 +93,12 @@ export const layer: Layer.Layer<Transfers, never, MemoryStore> = Layer.effect(
       ofRequests: (requestIds) => store.read(() => requestIds.flatMap(ofRequest)),
       ofTransaction: (chainId, txHash) =>
         store.read(() => [...transfers.group("transaction", `${chainId} ${txHash}`)]),
+      ofTransactions: (chainId, txHashes) =>
+        store.read(() =>
+          [...new Set(txHashes)].flatMap((txHash) =>
+            transfers.group("transaction", `${chainId} ${txHash}`)
+          )
+        ),
       firstRepeats: ({ max, pid, vaultId }) =>
         store.read(() =>
           transfers

@@ -112,6 +112,14 @@ export const layer = Layer.effect(
             order by day desc limit 1`,
           (row) => DateTime.fromDateUnsafe(row.at)
         ),
+      days: (accountId, firstDay, lastDay) =>
+        Answer.all(
+          sql<{ chainId: string; day: string; units: string }>`
+            select chain_id as "chainId", day, units::text as units from outlay_sum
+            where account_id = ${accountId} and day between ${firstDay} and ${lastDay} and units > 0
+            order by day, chain_id`,
+          ({ units, ...of }) => ({ ...of, units: BigInt(units) })
+        ),
       used: (chainId, day, accountId) =>
         Effect.map(sumsOf(sql, chainId, day, [everybody, accountId ?? everybody]), (sums) => ({
           accountUnits: accountId === null ? 0n : (sums.get(accountId) ?? 0n),

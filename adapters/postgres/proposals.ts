@@ -61,6 +61,12 @@ export const layer = Layer.effect(
       list: (accountId, { kind, status }, request) =>
         proposals.page({ accountId }, request, { kind, status }),
 
+      ofTransactions: (accountId, txHashes) =>
+        proposals.all(
+          sql`account_id = ${accountId} and tx_hashes <> '{}' and tx_hashes && ${txHashes}::text[]`,
+          sql` order by created_at, id`
+        ),
+
       move: (moved) =>
         Effect.forEach(
           Map.groupBy(moved, ({ status }) => status),

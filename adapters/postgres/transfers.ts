@@ -82,6 +82,9 @@ export const layer = Layer.effect(
       ofTransaction: (chainId, txHash) =>
         transfers.all({ chainId, txHash }, sql` order by log_index`),
 
+      ofTransactions: (chainId, txHashes) =>
+        transfers.all(sql`chain_id = ${chainId} and tx_hash = any(${txHashes}::text[])`, inOrder),
+
       firstRepeats: ({ max, pid, vaultId }) =>
         transfers.pick(
           "id",

@@ -33,7 +33,7 @@ export interface History {
   readonly isWhole: boolean
 }
 
-const Listed = Schema.Array(
+export const Listed = Schema.Array(
   Schema.Struct({ signature: Schema.String, slot: Schema.Int, err: Schema.Unknown })
 )
 
@@ -76,7 +76,7 @@ const Transaction = Schema.Struct({
     })
   })
 })
-type Transaction = typeof Transaction.Type
+export type Transaction = typeof Transaction.Type
 
 /** A payer names a few; a transaction of a stranger's may name hundreds. */
 const maxReferences = 32
@@ -115,6 +115,24 @@ const deltasIn = ({ meta }: Transaction, mint: string) => {
   })
 }
 
+/** The place of a token account among those of a transaction, what it held of the mint before, and what changed. */
+export const changeIn = (told: Transaction, mint: string, tokenAccount: string) => {
+  const { accountKeys } = told.transaction.message
+  const { readonly = [], writable = [] } = told.meta.loadedAddresses ?? {}
+  const index = [...accountKeys, ...writable, ...readonly].indexOf(tokenAccount)
+  const deltas = deltasIn(told, mint)
+  const before = told.meta.preTokenBalances.find(
+    (each) => each.accountIndex === index && each.mint === mint
+  )
+  return {
+    index,
+    before: amountOf(before),
+    delta: deltas.find((each) => each.index === index)?.deltaMicro ?? 0n,
+    others: deltas.filter((each) => each.index !== index),
+    payer: accountKeys[0] ?? ""
+  }
+}
+
 const movementIn = (
   told: Transaction,
   txHash: string,
@@ -147,18 +165,19 @@ export type Kept = Map<string, Transaction>
 
 const maxKept = 5_000
 
-const transaction = Effect.fnUntraced(function* (
+export const transaction = Effect.fnUntraced(function* (
   node: Node.Node,
   kept: Kept,
   signature: string,
-  slot: number
+  slot: number,
+  commitment: Node.Commitment = "confirmed"
 ) {
   const key = `${signature} ${slot}`
   const known = kept.get(key)
   if (known !== undefined) return known
   const answer = yield* node.call("getTransaction", [
     signature,
-    { commitment: "confirmed", encoding: "json", maxSupportedTransactionVersion: 0 }
+    { commitment, encoding: "json", maxSupportedTransactionVersion: 0 }
   ])
   const told = Option.getOrUndefined(Schema.decodeUnknownOption(Transaction)(answer))
   if (told === undefined || told.slot !== slot || told.meta.err !== null) return undefined

@@ -1,5 +1,5 @@
 /** What a command knows of the shell it runs in: the environment, and how wide the terminal is. */
-import { Context } from "effect"
+import { Context, Effect } from "effect"
 
 export class Shell extends Context.Service<
   Shell,
@@ -11,3 +11,8 @@ export class Shell extends Context.Service<
     readonly rewriteLine?: ((text: string) => void) | undefined
   }
 >()("bursar/cli/Shell") {}
+
+/** Waits until what was printed so far has gone out, for output that would fill the memory otherwise. */
+export const Drained = Context.Reference<Effect.Effect<void>>("bursar/cli/Drained", {
+  defaultValue: () => Effect.void
+})

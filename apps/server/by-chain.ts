@@ -3,6 +3,7 @@ import { Context, Effect, Layer } from "effect"
 import { familyOf } from "../../core/chains/address.ts"
 import { Chains } from "../../core/ports/chains.ts"
 import { Holdings } from "../../core/ports/holdings.ts"
+import { TokenHistory } from "../../core/ports/token-history.ts"
 
 /** Every chain that any of them is connected to. */
 export const chains = (all: ReadonlyArray<Layer.Layer<Chains>>): Layer.Layer<Chains> =>
@@ -52,6 +53,28 @@ export const holdings = (
       return {
         balances: (chainId, addresses, tokens) => of(chainId).balances(chainId, addresses, tokens),
         received: (chainId, addresses, except) => of(chainId).received(chainId, addresses, except)
+      }
+    })
+  )
+
+/** What chains tell of the past, by their families. */
+export const tokenHistory = (
+  byFamily: Readonly<Record<Family, Layer.Layer<TokenHistory>>>
+): Layer.Layer<TokenHistory> =>
+  Layer.effect(
+    TokenHistory,
+    Effect.gen(function* () {
+      const built = (each: Layer.Layer<TokenHistory>) =>
+        Effect.map(Layer.build(each), (context) => Context.get(context, TokenHistory))
+      const services = { evm: yield* built(byFamily.evm), solana: yield* built(byFamily.solana) }
+      const of = (chainId: string) => services[familyOf(chainId).family]
+      return {
+        lastBefore: (chainId, time) => of(chainId).lastBefore(chainId, time),
+        newest: (chainId) => of(chainId).newest(chainId),
+        balances: (chainId, blockNumber, asked) =>
+          of(chainId).balances(chainId, blockNumber, asked),
+        movements: (chainId, range, asked) => of(chainId).movements(chainId, range, asked),
+        placeOf: (chainId, txHash) => of(chainId).placeOf(chainId, txHash)
       }
     })
   )

@@ -24,6 +24,7 @@ import * as Submitter from "../../adapters/memory/submitter.ts"
 import * as SwapVenue from "../../adapters/memory/swap-venue.ts"
 import * as TokenAccounts from "../../adapters/memory/token-accounts.ts"
 import * as TokenCatalogue from "../../adapters/memory/token-catalogue.ts"
+import * as TokenHistory from "../../adapters/memory/token-history.ts"
 import * as WalletKeys from "../../adapters/memory/wallet-keys.ts"
 import * as WebhookSender from "../../adapters/memory/webhook-sender.ts"
 import * as YieldMarkets from "../../adapters/memory/yield-markets.ts"
@@ -134,6 +135,7 @@ export const layer = (
     ),
     Signatures.layer(durable.chain),
     Holdings.layer(durable.chain),
+    TokenHistory.layer(durable.chain),
     TokenCatalogue.layer,
     venues,
     Bridges.layer(durable.chain),

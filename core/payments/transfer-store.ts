@@ -48,6 +48,11 @@ export class Transfers extends Context.Service<
       chainId: string,
       txHash: TransactionId
     ) => Effect.Effect<ReadonlyArray<Transfer>>
+    /** The same of many transactions at once, in no order. */
+    readonly ofTransactions: (
+      chainId: string,
+      txHashes: ReadonlyArray<TransactionId>
+    ) => Effect.Effect<ReadonlyArray<Transfer>>
     /** Ids of the first final ones, in the order they became final. */
     readonly firstRepeats: (repeats: Repeats) => Effect.Effect<ReadonlyArray<string>>
     /** Changes what a transfer counts for: its request, issue, candidates and resolution. */

@@ -1,4 +1,5 @@
 /** What people read of notices: one by itself, or those of a day together. Nothing in it opens without signing in. */
+import * as Text from "../encoding/text.ts"
 import type { Notice, NoticeType } from "../notices/notice.ts"
 
 const subjects: Readonly<Record<NoticeType, string>> = {
@@ -23,16 +24,33 @@ const footer = ({ account, siteUrl }: From) =>
 
 export const noticeEmail = ({ path, summary, type }: Notice, from: From) => ({
   subject: subjects[type],
-  text: `${summary}\n\n${from.siteUrl}${path}\n\n${footer(from)}`
+  text: `${cut(summary)}\n\n${from.siteUrl}${path}\n\n${footer(from)}`
 })
 
-/** As many as stand in one e-mail; of the others their number. */
+/** As many as stand in one e-mail, and so long all of them together; of the others their number. */
 const maxListed = 50
+const maxListedCharacters = 12_000
+/** A line is cut there: what it is about stands behind its link. */
+const maxLineCharacters = 400
+
+const cut = (text: string): string => Text.tamed(text, maxLineCharacters)
+
+/** From the first on, as many as there is room for; one at least. */
+const fitting = (items: ReadonlyArray<string>): ReadonlyArray<string> => {
+  let characters = 0
+  const first = items.findIndex((item) => {
+    characters += item.length
+    return characters > maxListedCharacters
+  })
+  return first === -1 ? items : items.slice(0, Math.max(1, first))
+}
 
 export const digestEmail = (notices: ReadonlyArray<Notice>, from: From) => {
-  const listed = notices
-    .slice(0, maxListed)
-    .map(({ path, summary }) => `- ${summary}\n  ${from.siteUrl}${path}\n`)
+  const listed = fitting(
+    notices
+      .slice(0, maxListed)
+      .map(({ path, summary }) => `- ${cut(summary)}\n  ${from.siteUrl}${path}\n`)
+  )
   const left = notices.length - listed.length
   const more = left > 0 ? [`- and ${left} more: ${from.siteUrl}/console\n`] : []
   const things = notices.length === 1 ? "1 thing" : `${notices.length} things`

@@ -18,6 +18,9 @@ export interface Charge {
   readonly at: DateTime.Utc
 }
 
+/** What an account used of a chain's coin in a day, at most. */
+export type OutlaidDay = Pick<Charge, "chainId" | "day" | "units">
+
 export class Outlay extends Context.Service<
   Outlay,
   {
@@ -26,6 +29,12 @@ export class Outlay extends Context.Service<
       day: string,
       accountId: string | null
     ) => Effect.Effect<Outlaid>
+    /** What an account used on each chain and day from one day to another, both included; by day, then by chain. */
+    readonly days: (
+      accountId: string,
+      firstDay: string,
+      lastDay: string
+    ) => Effect.Effect<ReadonlyArray<OutlaidDay>>
     /** When this was first charged on the newest of these days; undefined when it was on none. */
     readonly chargedAt: (
       chainId: string,

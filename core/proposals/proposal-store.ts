@@ -1,5 +1,6 @@
 /** The store of proposals. */
 import { Context, type DateTime, type Effect } from "effect"
+import type { TransactionId } from "../chains/address.ts"
 import type * as Page from "../operation/page.ts"
 import type { Proposal, Status } from "./proposal.ts"
 
@@ -22,6 +23,11 @@ export class Proposals extends Context.Service<
       filter: Filter,
       request: Page.Request
     ) => Effect.Effect<Page.Page<Proposal>>
+    /** Those of an account that these transactions were made for and that have ended, in no order. */
+    readonly ofTransactions: (
+      accountId: string,
+      txHashes: ReadonlyArray<TransactionId>
+    ) => Effect.Effect<ReadonlyArray<Proposal>>
     /** Writes locked ones back; their terms, hashes and accounts never change. */
     readonly move: (proposals: ReadonlyArray<Proposal>) => Effect.Effect<void>
     /** Ids of proposals that wait for a confirmation or an action past their expiry. */

@@ -65,6 +65,36 @@ export const suite = (name: string, stores: Layer.Layer<Outlay | Accounts>) =>
         })
     )
 
+    it.effect("what an account used is told by day and chain, and nothing of anybody else's", () =>
+      Effect.gen(function* () {
+        const { charge } = yield* charging
+        const { days } = yield* Outlay
+        const [mine, other] = [(yield* Stored.account()).id, (yield* Stored.account()).id]
+        const [here = "", there = ""] = [Rows.aChainId(), Rows.aChainId()].toSorted()
+        const on = (chainId: string, day: string, units: bigint) =>
+          aCharge(mine, { chainId, day, units })
+        for (const each of [
+          on(here, "2030-02-01", 1n),
+          on(here, "2030-01-31", 2n),
+          on(here, "2030-01-31", 3n),
+          on(there, "2030-01-31", 10n ** 30n),
+          on(here, "2029-12-31", 5n),
+          aCharge(other, { chainId: here, day: "2030-01-31", units: 7n }),
+          aCharge(null, { chainId: here, day: "2030-01-31", units: 11n })
+        ]) {
+          yield* charge(each, unbounded)
+        }
+        assert.deepStrictEqual(yield* days(mine, "2030-01-01", "2030-01-31"), [
+          { chainId: here, day: "2030-01-31", units: 5n },
+          { chainId: there, day: "2030-01-31", units: 10n ** 30n }
+        ])
+        assert.deepStrictEqual(
+          (yield* days(mine, "2030-01-31", "2030-02-01")).map(({ units }) => units),
+          [5n, 10n ** 30n, 1n]
+        )
+      })
+    )
+
     it.effect("a charge that is raised is counted once, by the most it ever was", () =>
       Effect.gen(function* () {
         const { charge, used } = yield* charging

@@ -93,6 +93,24 @@ const readingSuite = (name: string, stores: Layer.Layer<Stores>) =>
       })
     )
 
+    it.effect("what transactions were made for is found by them, by its account only", () =>
+      Effect.gen(function* () {
+        const proposals = yield* Proposals
+        const [mine, other] = [(yield* Stored.account()).id, (yield* Stored.account()).id]
+        const [one, two, three] = [Rows.aTxHash(), Rows.aTxHash(), Rows.aTxHash()]
+        const first = yield* Stored.proposal({ accountId: mine, txHashes: [one, two] })
+        const second = yield* Stored.proposal({ accountId: mine, txHashes: [three] })
+        yield* Stored.proposal({ accountId: mine, txHashes: [] })
+        yield* Stored.proposal({ accountId: other, txHashes: [two] })
+        const found = (txHashes: ReadonlyArray<string>) =>
+          proposals.ofTransactions(mine, txHashes.map(Value.transaction))
+        assert.deepStrictEqual(yield* found([two]), [first])
+        assert.sameDeepMembers([...(yield* found([three, one]))], [first, second])
+        assert.deepStrictEqual(yield* found([Rows.aTxHash()]), [])
+        assert.deepStrictEqual(yield* found([]), [])
+      })
+    )
+
     it.effect("a proposal is made once", () =>
       Effect.gen(function* () {
         const proposals = yield* Proposals

@@ -212,6 +212,15 @@ export const suite = (
         const found = yield* transfers.ofTransaction(vault.chainId, second.txHash)
         assert.deepStrictEqual(found, [first, second])
         assert.deepStrictEqual(yield* transfers.ofTransaction("elsewhere", second.txHash), [])
+        const alone = Rows.aTransfer(vault)
+        yield* transfers.record(alone)
+        const asked = [second.txHash, alone.txHash, second.txHash]
+        assert.sameDeepMembers(
+          [...(yield* transfers.ofTransactions(vault.chainId, asked))],
+          [first, second, alone]
+        )
+        assert.deepStrictEqual(yield* transfers.ofTransactions("elsewhere", asked), [])
+        assert.deepStrictEqual(yield* transfers.ofTransactions(vault.chainId, []), [])
       })
     )
 

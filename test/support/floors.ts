@@ -43,6 +43,7 @@ export const floors: ReadonlyArray<readonly [room: string, holds: string]> = [
   ["swaps", "swaps of tokens on one chain: quotes, proposals, orders"],
   ["bridges", "tokens from chain to chain, and their way until they have arrived"],
   ["portfolio", "balances and their value in USD"],
+  ["books", "what came and went in a period, as bookkeepers' programs read it"],
   ["guide", "the guide for agents, and the one of trades between chains"],
   ["treasury", "every registry: the catalogue, the kinds, the purposes, the workers, the settings"]
 ]

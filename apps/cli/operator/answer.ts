@@ -3,7 +3,7 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Console, type Context, Effect } from "effect"
 import { Command } from "effect/cli"
 import { executed, exitCodeOf } from "../executed.ts"
-import { Shell } from "../shell.ts"
+import { Drained, Shell } from "../shell.ts"
 import { atomic, Office, plainly, type Records, surviving } from "./office.ts"
 import { recordCommands } from "./record-commands.ts"
 import type { Asked, Ended, Printed } from "./wire.ts"
@@ -12,13 +12,15 @@ const bursar = Command.make("bursar").pipe(Command.withSubcommands(recordCommand
 
 /** The same work on the records of the service itself. */
 const onRecords = (records: Context.Context<Records>): Office => ({
+  open: Effect.succeed(records),
   run: (work) => surviving(plainly(Effect.provide(atomic(work), records)))
 })
 
 export const answer = Effect.fnUntraced(function* (
   records: Context.Context<Records>,
   { columns, words }: typeof Asked.Type,
-  print: (printed: Printed) => void
+  print: (printed: Printed) => void,
+  drained: Effect.Effect<void>
 ) {
   const to =
     (place: "stdout" | "stderr") =>
@@ -31,6 +33,7 @@ export const answer = Effect.fnUntraced(function* (
     Effect.catch(exitCodeOf),
     Effect.provideService(Console.Console, console),
     Effect.provideService(Office, onRecords(records)),
+    Effect.provideService(Drained, drained),
     Effect.provideService(Shell, { environment: process.env, columns: columns ?? undefined }),
     Effect.provide(NodeServices.layer)
   )

@@ -31,6 +31,15 @@ const lineOf = (socket: Socket) =>
     socket.on("error", () => end(undefined))
   })
 
+/** Until whoever asked has read what was written so far, or is gone. */
+const drained = (socket: Socket) =>
+  Effect.callback<void>((resume) => {
+    if (socket.destroyed || !socket.writableNeedDrain) return resume(Effect.void)
+    const end = () => resume(Effect.void)
+    socket.once("drain", end)
+    socket.once("close", end)
+  })
+
 const served = Effect.fnUntraced(function* (socket: Socket, heard: () => void) {
   const words = yield* Effect.promise(() => lineOf(socket))
   heard()
@@ -42,7 +51,8 @@ const served = Effect.fnUntraced(function* (socket: Socket, heard: () => void) {
   // Whoever asked may be gone; what was begun is done all the same.
   socket.on("error", () => undefined)
   const print = (printed: Printed) => void socket.write(line(printed))
-  socket.end(line(yield* answer(yield* Effect.context<Records>(), asked, print)))
+  const records = yield* Effect.context<Records>()
+  socket.end(line(yield* answer(records, asked, print, drained(socket))))
 })
 
 const listening = (server: Server, path: string) =>

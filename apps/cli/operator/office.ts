@@ -4,7 +4,7 @@
  */
 import { existsSync } from "node:fs"
 import { join } from "node:path"
-import { Context, Data, Effect, type Layer } from "effect"
+import { Context, Data, Effect, Layer, type Scope } from "effect"
 import type { DataDirectoryInUse } from "../../../adapters/postgres/data-directory-lock.ts"
 import { Atomically } from "../../../core/ports/atomically.ts"
 import * as Configuration from "../../server/configuration.ts"
@@ -74,6 +74,12 @@ interface Options {
 }
 
 export interface Office {
+  /** The records for as long as the scope lasts, for what takes many transactions. */
+  readonly open: Effect.Effect<
+    Context.Context<Records>,
+    Exit.Stopped | OpenElsewhere,
+    Shell | Scope.Scope
+  >
   readonly run: <A, E extends Failure>(
     work: Effect.Effect<A, E, Records>,
     options: Options
@@ -87,19 +93,29 @@ export const atomic = <A, E, R>(work: Effect.Effect<A, E, R>) =>
 const isInUse = (failure: Failure): failure is DataDirectoryInUse =>
   failure._tag === "DataDirectoryInUse"
 
+/** What came in the way, or that a running service has the database. */
+const elsewhere =
+  ({ dataDirectory: directory }: Configuration.Configuration) =>
+  (failure: Failure): Exit.Stopped | OpenElsewhere => {
+    const stopped = stopOf(failure)
+    return isInUse(failure) ? new OpenElsewhere({ directory, stopped }) : stopped
+  }
+
 const onDatabase: Office = {
+  open: Effect.gen(function* () {
+    const configuration = yield* settings
+    yield* exists(configuration)
+    const { office } = yield* Effect.promise(() => import("./wiring.ts"))
+    const built = Layer.build(office(configuration))
+    return yield* surviving(Effect.mapError(built, elsewhere(configuration)))
+  }),
   run: Effect.fnUntraced(function* (work, { makesDatabase }) {
     const configuration = yield* settings
     if (makesDatabase !== true) yield* exists(configuration)
     const { office } = yield* Effect.promise(() => import("./wiring.ts"))
     const done = Effect.mapError(
       Effect.provide(atomic(work), office(configuration)),
-      (failure: Failure) => {
-        const stopped = stopOf(failure)
-        return isInUse(failure)
-          ? new OpenElsewhere({ directory: configuration.dataDirectory, stopped })
-          : stopped
-      }
+      elsewhere(configuration)
     )
     return yield* surviving(done)
   })

@@ -1,5 +1,6 @@
 /** The operator's commands that work on the treasury's records, so that a running service can do them as well. */
 import { accounts } from "./accounts.ts"
+import { exportBooks } from "./export.ts"
 import { humans } from "./humans.ts"
 import { keys } from "./keys.ts"
 import { mail } from "./mail.ts"
@@ -19,5 +20,6 @@ export const recordCommands = [
   pause,
   resume,
   reconcile,
-  reclaimMarks
+  reclaimMarks,
+  exportBooks
 ] as const

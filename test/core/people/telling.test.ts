@@ -190,6 +190,35 @@ describe("a digest", () => {
     await treasury.close()
   })
 
+  it("arrives however long what it tells of is, with what has no room as a number and a link", async () => {
+    const { accountId, treasury } = await opened()
+    await treasury.operate(
+      Effect.flatMap(SettingsStore, ({ save }) =>
+        save({ ...defaultsOf(accountId), emailDelivery: "daily" })
+      )
+    )
+    for (let n = 0; n < 70; n++) {
+      await treasury.operate(
+        giveNotice({
+          accountId,
+          type: "deposit_needs_review",
+          subject: String(n),
+          role: "approver",
+          summary: `Deposit ${n} ${"long ".repeat(1_000)}`,
+          path: "/console/deposits"
+        })
+      )
+    }
+    await treasury.advance("9 hours")
+    const [digest] = await notices(treasury)
+    assert.include(digest?.subject, "70 things")
+    const listed = digest?.text.match(/^- Deposit/gmu)?.length ?? 0
+    assert.isAbove(listed, 10)
+    assert.include(digest?.text, `- and ${70 - listed} more: ${siteUrl}/console\n`)
+    assert.isBelow(digest?.text.length ?? 0, 20_000)
+    await treasury.close()
+  })
+
   it("is due at the next eight o'clock", () => {
     const dueAfter = (at: string) => DateTime.formatIso(nextDigestAt(DateTime.makeUnsafe(at)))
     assert.strictEqual(dueAfter("2026-11-22T07:59:59.999Z"), "2026-11-22T08:00:00.000Z")

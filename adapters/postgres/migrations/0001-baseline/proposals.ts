@@ -102,6 +102,8 @@ export const statements: ReadonlyArray<string> = [
   `create index proposal_page on proposal (account_id, created_at desc, id desc)`,
   `create index proposal_by_status on proposal (account_id, status, created_at desc, id desc)`,
   `create index proposal_by_kind on proposal (account_id, kind, created_at desc, id desc)`,
+  `create index proposal_of_transactions on proposal using gin (tx_hashes)
+    where tx_hashes <> '{}'`,
   `create index proposal_expiring on proposal (expires_at, id)
     where status in ('pending_confirm', 'requires_action')`,
   `create index proposal_waiting_on on proposal (account_id, recipient_id, created_at, id)

@@ -1,0 +1,15 @@
+/** Addresses as people read them. A checksum costs more than all the rest of a line, so the last ones are kept. */
+import { type Address, shown } from "../chains/address.ts"
+
+const maxKept = 2_000
+const kept = new Map<string, Address>()
+
+export const shownAddress = (chainId: string, address: string): Address => {
+  const key = `${chainId} ${address}`
+  const known = kept.get(key)
+  if (known !== undefined) return known
+  const made = shown(chainId, address)
+  if (kept.size >= maxKept) kept.clear()
+  kept.set(key, made)
+  return made
+}

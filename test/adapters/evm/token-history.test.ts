@@ -1,0 +1,95 @@
+/** EVM chains keep the contract of what they tell of the past; a node that has thrown it away says so. */
+import { assert, it } from "@effect/vitest"
+import { DateTime, Effect, Layer } from "effect"
+import { encodeFunctionData } from "viem/utils"
+import { abi, address } from "../../../adapters/evm/contract.ts"
+import * as History from "../../../adapters/evm/token-history.ts"
+import { TokenHistory } from "../../../core/ports/token-history.ts"
+import * as Contract from "../../contracts/token-history.contract.ts"
+import * as Anvil from "../../support/anvil.ts"
+import * as Value from "../../support/chain-values.ts"
+import { airdropOn, deployMulticall } from "../../support/holdings-chain.ts"
+
+let addresses = 0
+
+const someone = () =>
+  Value.lower(`0x${(++addresses).toString(16).padStart(8, "0")}${"ef".repeat(16)}`)
+
+const blockTime = Effect.fnUntraced(function* ({ call }: Anvil.AnvilChain["Service"]) {
+  const block = (yield* call("eth_getBlockByNumber", "latest", false)) as { timestamp: string }
+  return Number(block.timestamp) * 1000
+})
+
+const world = Layer.effect(
+  Contract.PastWorld,
+  Effect.gen(function* () {
+    const chain = yield* Anvil.AnvilChain
+    const payer = Value.lower(chain.payer)
+    const token = yield* airdropOn(chain)({
+      to: payer,
+      amount: 10n ** 24n,
+      symbol: "GOLD",
+      name: "Gold",
+      decimals: 18
+    })
+    return {
+      chainId: "local",
+      tokens: [Value.key(chain.usdc), token] as const,
+      payer,
+      someone,
+      pay: Effect.fnUntraced(function* (to: string, units: bigint, of: string) {
+        if (of === Value.key(chain.usdc)) return yield* chain.pay(to, units)
+        const args = [address(Value.key(to)), units] as const
+        const data = encodeFunctionData({ abi, functionName: "transfer", args })
+        const sent = yield* chain.call("eth_sendTransaction", { from: payer, to: of, data })
+        yield* chain.mine(1)
+        return String(sent)
+      }),
+      moment: Effect.gen(function* () {
+        const at = yield* blockTime(chain)
+        yield* chain.timePasses(20)
+        return DateTime.makeUnsafe(at + 10_000)
+      }),
+      settle: Effect.andThen(chain.timePasses(30), chain.mine(100)),
+      outage: chain.outage
+    }
+  })
+)
+
+const history = Layer.unwrap(
+  Effect.map(Anvil.AnvilChain, (chain) =>
+    History.layer([Anvil.connectionTo(chain, { maxBlocks: 1 })])
+  )
+)
+const withMulticall = Layer.effect(
+  Anvil.AnvilChain,
+  Effect.tap(Anvil.AnvilChain, deployMulticall)
+).pipe(Layer.provide(Anvil.layer))
+
+Contract.suite("anvil", Layer.merge(world, history).pipe(Layer.provide(Anvil.layer)))
+Contract.suite(
+  "anvil with Multicall3",
+  Layer.merge(world, history).pipe(Layer.provide(withMulticall))
+)
+
+it.live("a node that does not keep the past is no zero, but says how to mend it", () =>
+  Effect.gen(function* () {
+    const chain = yield* Anvil.AnvilChain
+    const { balances } = yield* TokenHistory
+    const error = { code: -32000, message: "missing trie node d67e (path )" }
+    yield* chain.proxy.tamper(async (asked, pass) => ({
+      status: 200,
+      body: JSON.stringify(
+        (await pass(asked)).map((answer, at) =>
+          asked[at]?.method === "eth_call" && asked[at]?.params[1] !== "latest"
+            ? { jsonrpc: "2.0", id: answer.id, error }
+            : answer
+        )
+      )
+    }))
+    const asked = { owners: [someone()], tokens: [Value.key(chain.usdc)] }
+    const failed = yield* Effect.flip(balances("local", 1, asked))
+    assert.strictEqual(failed._tag, "HistoryMissing")
+    assert.include(failed.message, "archive node")
+  }).pipe(Effect.provide(history.pipe(Layer.provideMerge(Anvil.layer))))
+)

@@ -1,0 +1,52 @@
+/** Solana keeps the contract of what chains tell of the past, on a real virtual machine behind the interface of a node. */
+import { DateTime, Effect, Layer } from "effect"
+import * as History from "../../../adapters/solana/token-history.ts"
+import { keyOf, shown } from "../../../core/chains/address.ts"
+import * as Contract from "../../contracts/token-history.contract.ts"
+import * as Solana from "../../support/solana.ts"
+import { anOwner, chainId, connectionTo } from "../../support/solana-world.ts"
+
+const slots = 40
+
+const world = Layer.effect(
+  Contract.PastWorld,
+  Effect.gen(function* () {
+    const chain = yield* Solana.SolanaChain
+    const context = yield* Effect.context<never>()
+    yield* chain.advance(slots)
+    const payer = shown(chainId, (yield* Solana.payer).address)
+    const client = yield* Solana.rpc
+    const now = Effect.promise(async () => {
+      const slot = await client.getSlot({ commitment: "processed" }).send()
+      return Number(await client.getBlockTime(slot).send()) * 1000
+    })
+    return {
+      chainId,
+      tokens: [keyOf(chainId, chain.usdc)] as const,
+      payer,
+      someone: anOwner,
+      pay: (to: string, units: bigint) =>
+        Solana.pay({ to, amountMicro: units }).pipe(
+          Effect.tap(() => chain.advance(2)),
+          Effect.provideService(Solana.SolanaChain, chain),
+          Effect.provide(context)
+        ),
+      moment: Effect.gen(function* () {
+        yield* chain.advance(slots)
+        const at = yield* now
+        // The chain's clock is the machine's, in whole seconds.
+        yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 2_100)))
+        yield* chain.advance(slots)
+        return DateTime.makeUnsafe(at + 1_000)
+      }),
+      settle: chain.advance(3 * slots),
+      outage: (isAway: boolean) => chain.setFault(isAway ? () => "hang up" : undefined)
+    }
+  })
+)
+
+const history = Layer.unwrap(
+  Effect.map(Solana.SolanaChain, (chain) => History.layer([connectionTo(chain)]))
+)
+
+Contract.suite("solana", Layer.merge(world, history).pipe(Layer.provide(Layer.orDie(Solana.layer))))
