@@ -243,7 +243,7 @@ const placeOf = Effect.fnUntraced(function* (node: Node.Node, txHash: string) {
   return receipt.blockNumber <= (yield* newest(node)).number ? receipt.blockNumber : undefined
 })
 
-const told = (node: Node.Node, failed: Failed): PastFailure =>
+const failureOf = (node: Node.Node, failed: Failed): PastFailure =>
   failed._tag === "HistoryMissing" || failed._tag === "NotFinal"
     ? failed
     : Node.translate(node, failed)
@@ -259,7 +259,7 @@ export const layer = (connections: ReadonlyArray<Node.Connection>): Layer.Layer<
     const on = <A>(chainId: string, read: (node: Node.Node) => Effect.Effect<A, Failed>) =>
       Effect.suspend(() => {
         const node = of(chainId)
-        return Effect.mapError(read(node), (failed) => told(node, failed))
+        return Effect.mapError(read(node), (failed) => failureOf(node, failed))
       })
     return {
       lastBefore: (chainId, time) => on(chainId, (node) => lastBefore(node, time)),
@@ -272,7 +272,7 @@ export const layer = (connections: ReadonlyArray<Node.Connection>): Layer.Layer<
       movements: (chainId, range, asked) =>
         Stream.suspend(() => {
           const node = of(chainId)
-          return Stream.mapError(movements(node, range, asked), (failed) => told(node, failed))
+          return Stream.mapError(movements(node, range, asked), (failed) => failureOf(node, failed))
         }),
       placeOf: (chainId, txHash) => on(chainId, (node) => placeOf(node, txHash))
     }

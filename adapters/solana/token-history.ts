@@ -204,7 +204,7 @@ const placeOf = Effect.fnUntraced(function* (node: Node.Node, signature: string)
   return typeof slot === "number" ? slot : undefined
 })
 
-const told = (node: Node.Node, failed: Failed): PastFailure =>
+const failureOf = (node: Node.Node, failed: Failed): PastFailure =>
   failed._tag === "HistoryMissing" || failed._tag === "NotFinal"
     ? failed
     : Node.translate(node, failed)
@@ -233,7 +233,7 @@ export const layer = (connections: ReadonlyArray<Node.Connection>): Layer.Layer<
     const on = <A>(chainId: string, ask: (node: Node.Node) => Effect.Effect<A, Failed>) =>
       Effect.suspend(() => {
         const node = of(chainId)
-        return Effect.mapError(ask(node), (failed) => told(node, failed))
+        return Effect.mapError(ask(node), (failed) => failureOf(node, failed))
       })
     return {
       lastBefore: (chainId, time) => on(chainId, (node) => lastBefore(node, time)),
@@ -259,7 +259,7 @@ export const layer = (connections: ReadonlyArray<Node.Connection>): Layer.Layer<
           return Stream.fromIterable(pairs).pipe(
             Stream.mapEffect(({ mint, owner }) => find(owner, mint)),
             Stream.flatMap((held) => movementsOf(node, held, range)),
-            Stream.mapError((failed) => told(node, failed))
+            Stream.mapError((failed) => failureOf(node, failed))
           )
         }),
       placeOf: (chainId, txHash) => on(chainId, (node) => placeOf(node, txHash))

@@ -2,14 +2,14 @@
 import { type Address, shown } from "../chains/address.ts"
 
 const maxKept = 2_000
-const kept = new Map<string, Address>()
+const texts = new Map<string, Address>()
 
 export const shownAddress = (chainId: string, address: string): Address => {
   const key = `${chainId} ${address}`
-  const known = kept.get(key)
+  const known = texts.get(key)
   if (known !== undefined) return known
   const made = shown(chainId, address)
-  if (kept.size >= maxKept) kept.clear()
-  kept.set(key, made)
+  if (texts.size >= maxKept) texts.clear()
+  texts.set(key, made)
   return made
 }

@@ -134,7 +134,7 @@ export const exportBooks = Command.make(
     const period = yield* periodOf(first, last)
     const { environment } = yield* Shell
     const configuration = yield* settings
-    const { books } = yield* Effect.promise(() => import("./books.ts"))
+    const { books } = yield* Effect.promise(() => import("./wiring.ts"))
     const chains = yield* Effect.try({
       try: () => books(configuration, environment),
       catch: (error) => Exit.misused((error as Error).message)

@@ -3,20 +3,29 @@
  * needs neither chains nor a running service, and tells a database of the sandbox from one of real money.
  */
 import { Effect, Layer } from "effect"
+import * as EvmChains from "../../../adapters/evm/chains.ts"
 import type { RelayerKey as EvmRelayerKey } from "../../../adapters/evm/relayer-key.ts"
 import * as EvmSubmitter from "../../../adapters/evm/submitter.ts"
+import * as EvmHistory from "../../../adapters/evm/token-history.ts"
 import * as KeyMaterial from "../../../adapters/postgres/key-material.ts"
 import * as Migrate from "../../../adapters/postgres/migrate.ts"
 import * as Stores from "../../../adapters/postgres/stores.ts"
 import * as Ids from "../../../adapters/secrets/ids.ts"
 import * as Keyring from "../../../adapters/secrets/keyring.ts"
+import * as SolanaChains from "../../../adapters/solana/chains.ts"
 import * as SolanaMarkRent from "../../../adapters/solana/mark-rent.ts"
 import * as SolanaSubmitter from "../../../adapters/solana/submitter.ts"
+import * as SolanaHistory from "../../../adapters/solana/token-history.ts"
 import type { Address } from "../../../core/chains/address.ts"
 import { WalletKeys } from "../../../core/submissions/wallet-keys.ts"
+import { TokenSettings } from "../../../core/tokens/token.ts"
 import * as Settings from "../../../core/treasury/settings.ts"
+import * as ByChain from "../../server/by-chain.ts"
+import { connections } from "../../server/chains.ts"
 import * as Configuration from "../../server/configuration.ts"
 import { databaseOf } from "../../server/database.ts"
+import type { Environment } from "../../server/setting.ts"
+import { tokens } from "../../server/tokens.ts"
 import {
   adoptPepper,
   type Connected,
@@ -109,4 +118,14 @@ export const relays = ({ chains, solana = [] }: Connected, solanaRelayer?: Addre
     SolanaSubmitter.layer({ relayer: known, connections: solana }),
     SolanaMarkRent.layer({ relayer, connections: solana })
   ).pipe(Layer.provide(noKeys))
+}
+
+/** What the books are read from: the connected chains and the operator's tokens. Throws `SettingRefused` with a sentence. */
+export const books = (configuration: Configuration.Configuration, environment: Environment) => {
+  const { chains, solana } = connections(configuration, environment)
+  return Layer.mergeAll(
+    ByChain.chains([EvmChains.layer(chains), SolanaChains.layer(solana)]),
+    ByChain.tokenHistory({ evm: EvmHistory.layer(chains), solana: SolanaHistory.layer(solana) }),
+    Layer.succeed(TokenSettings, { tokens: tokens(configuration.tokens) })
+  )
 }
