@@ -258,4 +258,25 @@ describe("A swap is refused", () => {
     assert.strictEqual(codeOf(await refused(call.propose_swap(unpriced))), "POLICY_LIMIT_EXCEEDED")
     await treasury.close()
   })
+
+  it("above the cap on all trades of a day, however little each puts at risk", async () => {
+    const { allow, fill, fund, placed, treasury } = await openMarket()
+    const { call, wallet } = treasury.agent
+    await fund(wallet.address, 50_000_000_000n)
+    await allow(wallet.address, 60_000_000_000n)
+    const selling = asked(treasury.agent, { amountUsd: "10000.00" })
+    for (const trade of [1, 2]) {
+      const { proposalId } = await call.propose_swap(selling)
+      await call.confirm_proposal({ proposalId })
+      await treasury.advance("1 seconds")
+      assert.isTrue(await fill((await placed()).at(-1) ?? ""), `trade ${trade}`)
+      assert.strictEqual((await call.get_proposal({ proposalId })).status, "completed")
+    }
+    // Two put 100 USD at risk together; a third would sell 30,000 in a day, and 25,000 may be sold.
+    assert.strictEqual((await call.get_policy_limits({})).dailyUsedUsd, "100.00")
+    const error = await refused(call.propose_swap(selling))
+    assert.strictEqual(codeOf(error), "POLICY_LIMIT_EXCEEDED")
+    assert.match(String(error.message), /trade/u)
+    await treasury.close()
+  })
 })
