@@ -8,7 +8,7 @@ import { usdcChanged } from "../operation/metrics.ts"
 import { Chains } from "../ports/chains.ts"
 import { UsdcCode } from "../ports/usdc-code.ts"
 
-const every = Duration.minutes(1)
+const every = Duration.minutes(10)
 
 /** Looks once at every chain, and tells of each that is another than before; one that does not answer is left alone. */
 export const lookOver = Effect.fnUntraced(function* (known: Map<string, string>) {
