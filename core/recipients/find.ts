@@ -64,7 +64,7 @@ export const checkedAddress = Effect.fnUntraced(function* (chainId: string, text
   const usdc = connected.find((each) => each.chain.id === chainId)?.usdc
   const isToken = usdc !== undefined && Address.isSame(chainId, address, usdc)
   const reason = isToken
-    ? "the USDC contract itself; money sent there would be lost"
+    ? "the USDC token itself; money sent there would be lost"
     : Address.whyLost(chainId, address)
   if (reason !== undefined) {
     return yield* new InvalidAddress({ param: "address", message: `The address is ${reason}.` })

@@ -68,7 +68,7 @@ it.effect("what stands there and owns no USDC, by what it is", () =>
       assert.include(refused.message, `The address is ${reason}. Send the address of a wallet.`)
     }
     const usdc = Wiring.scriptedChain([chainId]).scripted.get(chainId)?.connected.usdc ?? ""
-    assert.match((yield* Effect.flip(add(usdc))).message, /USDC contract itself/u)
+    assert.match((yield* Effect.flip(add(usdc))).message, /USDC token itself/u)
   }).pipe(Effect.provide(treasury))
 )
 
