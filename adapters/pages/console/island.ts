@@ -163,8 +163,8 @@ const press = async (dataset: DOMStringMap) => {
   else onward(next, done)
 }
 
-const copy = async (id = "") => {
-  await navigator.clipboard.writeText(by(id)?.textContent ?? "")
+const copy = async (text: string) => {
+  await navigator.clipboard.writeText(text)
   say("Copied.")
 }
 
@@ -295,7 +295,9 @@ document.addEventListener("click", ({ target }) => {
   if (dataset.login !== undefined) act(login)
   if (dataset.ask !== undefined) act(() => sign(dataset))
   if (dataset.post !== undefined) act(() => press(dataset))
-  if (dataset.copy !== undefined) act(() => copy(dataset.copy))
+  const { copied = dataset.copy === undefined ? undefined : by(dataset.copy)?.textContent } =
+    dataset
+  if (copied !== undefined) act(() => copy(copied ?? ""))
 })
 
 document.addEventListener("submit", (event) => {

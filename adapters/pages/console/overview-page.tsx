@@ -1,5 +1,6 @@
 /** The page of the overview: cards, bars and a chart drawn by the server, each with its figures as text. */
 import { Console, type Who } from "./parts/frame.tsx"
+import { Actions } from "./parts/listing.tsx"
 import { Table, type TableProps } from "./parts/table.tsx"
 import type { Part } from "./parts/thing-page.tsx"
 import { When } from "./parts/time.tsx"
@@ -122,9 +123,17 @@ const Section = ({ more, part }: { readonly part: Part; readonly more: string })
   </section>
 )
 
+/** What most people come for. */
+const daily = [
+  { href: "/console/new/create_payment_request", text: "New payment request" },
+  { href: "/console/new/propose_transfer", text: "Send USDC" },
+  { href: "/console/new/add_recipient", text: "Add a recipient" }
+]
+
 export const Overview = (props: OverviewProps) => (
   <Console who={props.who} section="overview">
     <h1>Overview</h1>
+    <Actions actions={daily} />
     <div class="cards">
       <Worth worth={props.worth} />
       <Caps {...props} />

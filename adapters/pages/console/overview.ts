@@ -93,7 +93,8 @@ const bar = (name: string, used: string, cap: string, left: string): CapBar => (
 const worth = Effect.fnUntraced(function* ({ calls }: Visit) {
   const read = yield* calls.get_portfolio({ limit: 1 })
   return {
-    netWorth: usd(read.netWorthUsd).text,
+    // To the cent, cut and not rounded: the parts below say all digits.
+    netWorth: usd(read.netWorthUsd.replace(/(\.\d\d)\d+$/u, "$1")).text,
     parts: [
       ["in wallets", read.netWorthParts.holdings],
       ["in yield positions", read.netWorthParts.yieldPositions],

@@ -118,14 +118,17 @@ const request = thing(
         ...fact("Received", usdc(shown.amountReceivedSmallestUnit).text),
         ...fact("Remaining", usdc(shown.amountRemainingSmallestUnit).text),
         ...(shown.settlementIssue === "none" ? [] : fact("Issue", shown.settlementIssue)),
-        ...fact("Payment link", shown.paymentUrl, { href: shown.paymentUrl }),
+        ...fact("Payment link", shown.paymentUrl, {
+          href: shown.paymentUrl,
+          isCopied: isOpen(shown)
+        }),
         ...fact("Pay to", shown.payToAddress, { code: true }),
         ...fact("Chain", shown.chainId),
-        ...fact("Vault", shown.vaultId, { code: true, href: `/console/wallets/${shown.vaultId}` }),
-        ...fact(
-          "Customer",
-          customer === null ? null : `${customer.externalId} (${customer.namespace})`
-        ),
+        ...(customer === null
+          ? fact("Vault", shown.vaultId, { code: true, href: `/console/wallets/${shown.vaultId}` })
+          : fact("Customer's vault", `${customer.externalId} (${customer.namespace})`, {
+              href: `/console/wallets/${shown.vaultId}`
+            })),
         ...fact("Product", product?.name),
         ...fact("Description", shown.description),
         ...fact("Reference", shown.externalReference),
@@ -135,7 +138,9 @@ const request = thing(
         ...fact("Created", shown.createdAt, { isTime: true }),
         ...fact("Expires", shown.expiresAt, { isTime: true }),
         ...fact("Paid", shown.paidAt, { isTime: true }),
-        ...fact("Metadata", JSON.stringify(shown.metadata), { code: true })
+        ...(Object.keys(shown.metadata).length === 0
+          ? []
+          : fact("Tags", JSON.stringify(shown.metadata), { code: true }))
       ],
       links: [
         ...(mayRefund(shown)

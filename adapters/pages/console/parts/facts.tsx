@@ -21,6 +21,11 @@ export const Facts = ({ facts }: { readonly facts: ReadonlyArray<Fact> }) =>
           <dt>{one.name}</dt>
           <dd>
             <CellText cell={one} />
+            {one.isCopied === true && (
+              <button type="button" class="copy" data-copied={one.text}>
+                Copy<span class="unseen"> {one.name}</span>
+              </button>
+            )}
           </dd>
         </div>
       ))}

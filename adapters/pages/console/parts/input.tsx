@@ -26,6 +26,13 @@ export interface Choice {
 export interface Offer {
   readonly choices: ReadonlyArray<Choice>
   readonly search?: Search
+  /** Where to go where there is nothing to choose from yet. */
+  readonly none?: None
+}
+
+export interface None {
+  readonly text: string
+  readonly href: string
 }
 
 export interface Search {
@@ -45,6 +52,7 @@ export interface FormField {
   readonly choices: ReadonlyArray<Choice>
   /** Where what may be chosen is searched for. */
   readonly search: Search | undefined
+  readonly none: None | undefined
   readonly maxLength: number | undefined
   readonly value: string
   /** What it says where nothing is chosen. */
@@ -103,6 +111,13 @@ const Found = ({ field: { choices, search } }: InputProps) =>
         : search.hasMore
           ? "There are more; search for the one you mean."
           : "These are all."}
+    </p>
+  )
+
+const NoneYet = ({ field: { choices, none, search } }: InputProps) =>
+  none === undefined || choices.length > 0 || search !== undefined ? null : (
+    <p class="soft">
+      There is none yet. <a href={none.href}>{none.text}</a>
     </p>
   )
 
@@ -219,12 +234,13 @@ export const Input = ({ field }: InputProps) => {
         {field.label}
         {field.isRequired && <span class="soft"> (required)</span>}
       </label>
-      {field.choices.length > 0 || field.search !== undefined ? (
+      {field.choices.length > 0 || field.search !== undefined || field.none !== undefined ? (
         <>
           <SearchBox field={field} />
           <div data-options={field.name}>
             <Select field={field} />
             <Found field={field} />
+            <NoneYet field={field} />
           </div>
         </>
       ) : (

@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import type { Refusal } from "../../../../core/operation/refusal.ts"
 import type { Needs } from "../../../../core/treasury/treasury.ts"
 import type { Visit } from "./guard.ts"
-import type { Choice, Offer } from "./input.tsx"
+import type { Choice, None, Offer } from "./input.tsx"
 import type { Output } from "./list.ts"
 
 /** Kept apart from the page of a field, which Node loads later. */
@@ -148,8 +148,10 @@ const offerOf = Effect.fnUntraced(function* <Row extends Named, E, R>(
   {
     choiceOf,
     find,
-    list
+    list,
+    none
   }: {
+    readonly none: None
     readonly list: (search: {
       readonly search?: string
     }) => Effect.Effect<{ readonly rows: ReadonlyArray<Row>; readonly hasMore: boolean }, E, R>
@@ -162,7 +164,8 @@ const offerOf = Effect.fnUntraced(function* <Row extends Named, E, R>(
   const others = chosen.filter((id) => rows.every((row) => row.id !== id)).slice(0, offered)
   const kept = (yield* Effect.forEach(others, find)).flatMap((row) => row ?? [])
   const choices = [...kept, ...rows].map(choiceOf)
-  const offer: Offer = hasMore || text !== "" ? { choices, search: { text, hasMore } } : { choices }
+  const offer: Offer =
+    hasMore || text !== "" ? { choices, none, search: { text, hasMore } } : { choices, none }
   return offer
 })
 
@@ -178,6 +181,11 @@ const walletChoice = ({ address, chainId, id, name, nickname }: Output<"get_wall
   code: shortened(address)
 })
 
+const noWallet = {
+  standard: { text: "Open a wallet", href: "/console/new/propose_create_account" },
+  collection: { text: "Add a customer", href: "/console/new/create_provisioning_job" }
+} as const
+
 /** The wallets of a kind that a filter or a form offers. */
 export const walletChoices =
   (kind: "standard" | "collection"): Offering =>
@@ -188,6 +196,7 @@ export const walletChoices =
           visit.calls.list_wallets({ limit: offered, kind, ...search }),
           ({ hasMore, wallets }) => ({ rows: wallets, hasMore })
         ),
+      none: noWallet[kind],
       find: (id) => walletOf(visit, id),
       choiceOf: walletChoice
     })
@@ -203,6 +212,7 @@ export const recipientChoices: Offering = (visit, query, field) =>
           hasMore
         })
       ),
+    none: { text: "Add a recipient", href: "/console/new/add_recipient" },
     find: (id) => recipientOf(visit, id),
     choiceOf: ({ address, chainId, id, label }) => ({
       value: id,

@@ -33,6 +33,14 @@ const labels: Readonly<Record<string, string>> = {
   paymentRequestPid: "Payment request",
   depositId: "Deposit",
   paymentRequestId: "Payment request",
+  customerExternalId: "Customer id",
+  customerNamespace: "Customer namespace",
+  minAmountUsd: "Amount from, in USD",
+  maxAmountUsd: "Amount up to, in USD",
+  since: "From",
+  until: "Until",
+  expiryDays: "Days until it expires",
+  expiresInMinutes: "Minutes until it expires",
   "customer.externalId": "Customer id",
   "customer.namespace": "Customer namespace",
   "product.externalSkuId": "Product SKU",
@@ -141,7 +149,7 @@ const fieldsIn = (
       )
     }
     const as = asOf(property, schema)
-    const { choices: own, search }: Offer = choices[name] ?? { choices: choicesOf(schema) }
+    const { choices: own, none, search }: Offer = choices[name] ?? { choices: choicesOf(schema) }
     const help = typeof schema.description === "string" ? schema.description : undefined
     return [
       {
@@ -152,6 +160,7 @@ const fieldsIn = (
         as: as === "lines" && name in choices ? "list" : as,
         choices: own,
         search,
+        none,
         maxLength: typeof schema.maxLength === "number" ? schema.maxLength : undefined,
         value: values[name] ?? "",
         unset: "Not chosen"
@@ -169,11 +178,33 @@ export const formFields = (operation: Operation.Any, asked: Asked = {}) =>
 
 const ofPages: ReadonlyArray<string> = ["limit", "cursor"]
 
+/** Whole days of UTC, the last one with all of it. */
+const dayLabels: Readonly<Record<string, string>> = {
+  since: "From day (UTC)",
+  until: "To day (UTC)"
+}
+
+const ofDays = (field: FormField): FormField => {
+  const label = dayLabels[field.name]
+  return label === undefined
+    ? field
+    : { ...field, label, as: "day", value: field.value.slice(0, 10) }
+}
+
 /** What a list can be filtered by. */
 export const filterFields = (operation: Operation.Any, asked: Asked = {}) =>
   formFields(operation, { ...asked, without: [...ofPages, ...(asked.without ?? [])] }).map(
-    (field) => ({ ...field, help: undefined, unset: "Any" })
+    (field) => ofDays({ ...field, help: undefined, unset: "Any" })
   )
+
+const dayMs = 86_400_000
+
+/** A day as the instant it begins, or for the end of a time, as the one it ends; anything else as it is. */
+const instantOf = (name: string, text: string): string => {
+  const beginsMs = /^\d{4}-\d{2}-\d{2}$/u.test(text) ? Date.parse(text) : Number.NaN
+  if (dayLabels[name] === undefined || Number.isNaN(beginsMs)) return text
+  return new Date(name === "until" ? beginsMs + dayMs : beginsMs).toISOString()
+}
 
 /** The input of a list from the query of a page; what the operation does not know is left out. */
 export const inputOf = (
@@ -187,7 +218,7 @@ export const inputOf = (
         if (text === "") return []
         const as = asOf(name, schema)
         if (as === "number" && /^\d+$/u.test(text)) return [[name, Number(text)]]
-        return [[name, as === "boolean" ? text === "true" : text]]
+        return [[name, as === "boolean" ? text === "true" : instantOf(name, text)]]
       }
     )
   )

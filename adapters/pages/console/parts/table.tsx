@@ -17,6 +17,8 @@ export interface Cell {
   /** Aligned to the right. */
   readonly isAmount?: boolean
   readonly tone?: "good" | "wait" | "bad"
+  /** Has a button that copies it, beside a fact. */
+  readonly isCopied?: boolean
 }
 
 export interface Row {

@@ -1,0 +1,60 @@
+/** Lists and forms as the server writes them: days as filters, and a way on where there is nothing to choose from. */
+import { assert, it } from "@effect/vitest"
+import { DateTime, Effect } from "effect"
+import { issueEnrolment } from "../../../core/humans/issue-enrolment.ts"
+import { Atomically } from "../../../core/ports/atomically.ts"
+import { Visitor } from "../../support/console-visitor.ts"
+import { humanAccount } from "../../support/human-account.ts"
+import { served } from "../../support/page-server.ts"
+import * as Treasury from "../../support/small-treasury.ts"
+
+const visiting = Effect.fnUntraced(function* (origin: string, accountId: string) {
+  const visitor = new Visitor(origin, Treasury.siteUrl)
+  const wanted = { accountId, purpose: "operator", name: "Grace", hours: 24 } as const
+  const { url } = yield* (yield* Atomically).run(issueEnrolment(wanted, "operator"))
+  yield* visitor.enrol(url)
+  return (path: string) =>
+    Effect.promise(async () => {
+      const answer = await fetch(`${origin}/console${path}`, { headers: visitor.cookie })
+      return answer.text()
+    })
+})
+
+const dayOf = (at: DateTime.Utc) => DateTime.formatIsoDateUtc(at)
+
+it.live("a list is filtered by whole days, the last one with all of it", () =>
+  Effect.gen(function* () {
+    const origin = yield* served()
+    const { accountId, call } = yield* humanAccount
+    const read = yield* visiting(origin, accountId)
+    const { pid } = yield* call.create_checkout_session({
+      customer: { externalId: "customer of Corner Shop" },
+      amountUsd: 49
+    })
+    const now = yield* DateTime.now
+    const today = dayOf(now)
+    const [before, after] = [-1, 1].map((days) => dayOf(DateTime.add(now, { days })))
+    const found = yield* Effect.forEach(
+      [`since=${today}&until=${today}`, `until=${before}`, `since=${after}`],
+      (query) => Effect.map(read(`/payments?${query}`), (text) => text.includes(`/payments/${pid}`))
+    )
+    assert.deepStrictEqual(found, [true, false, false])
+    const text = yield* read(`/payments?since=${today}T00:00:00Z`)
+    assert.match(text, new RegExp(`type="date"[^>]* value="${today}"`, "u"))
+  }).pipe(Effect.scoped, Effect.provide(Treasury.layer()))
+)
+
+it.live("a form that needs a customer, a wallet or a recipient leads to where one is made", () =>
+  Effect.gen(function* () {
+    const origin = yield* served()
+    const read = yield* visiting(origin, yield* Treasury.AccountId)
+    const leads = {
+      create_payment_request: ["/console/new/create_provisioning_job"],
+      propose_transfer: ["/console/new/propose_create_account", "/console/new/add_recipient"]
+    }
+    for (const [form, hrefs] of Object.entries(leads)) {
+      const text = yield* read(`/new/${form}`)
+      for (const href of hrefs) assert.include(text, `There is none yet. <a href="${href}">`)
+    }
+  }).pipe(Effect.scoped, Effect.provide(Treasury.layer({ wallets: 0 })))
+)
