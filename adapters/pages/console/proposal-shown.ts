@@ -18,6 +18,7 @@ import type { Row } from "./parts/table.tsx"
 import type { ProposalProps, Step } from "./proposal.tsx"
 import { capsOf } from "./proposal-caps.ts"
 import { isOver, messageOf, stageOf, type View } from "./proposal-words.ts"
+import { anotherApproves, needsAnother } from "./second-person.ts"
 import { isTrade, tradeFacts, tradeResult, tradeTerms } from "./trade-shown.ts"
 
 type Terms = Output<"get_proposal_history">["terms"]
@@ -124,9 +125,14 @@ const whose: Readonly<Record<string, string>> = {
   cosigner_approval: "Co-signers"
 }
 
-const takesOf = ({ kind, nextAction, status }: View): ProposalProps["takes"] => {
-  if (status === "pending_confirm")
-    return isSignedByHumans(kinds[kind]) ? "passkey" : "confirmation"
+const takesOf = (
+  { kind, nextAction, status }: View,
+  isAnothers: boolean
+): ProposalProps["takes"] => {
+  if (status === "pending_confirm") {
+    return isSignedByHumans(kinds[kind]) && !isAnothers ? "passkey" : "confirmation"
+  }
+  if (isAnothers) return "nothing"
   const isUnsigned = nextAction.some(
     ({ received, required, type }) => type !== "cosigner_approval" && received < required
   )
@@ -192,6 +198,7 @@ export const proposalShown = Effect.fnUntraced(function* (visit: Visit, id: stri
   const names = yield* namesOf(visit, terms)
   const { expiresAt, intentHash, kind, nextAction, proposalId, status } = view
   const [proposed] = historyRows(history.slice(0, 1))
+  const isAnothers = takesOf(view, false) === "passkey" && (yield* needsAnother(visit, history))
   const props: ProposalProps = {
     who,
     proposalId,
@@ -202,7 +209,9 @@ export const proposalShown = Effect.fnUntraced(function* (visit: Visit, id: stri
     proposedAt: view.createdAt,
     status,
     stage: stageOf(view),
-    message: messageOf(view, isSignedByHumans(kinds[kind])),
+    message: isAnothers
+      ? anotherApproves(status !== "pending_confirm")
+      : messageOf(view, isSignedByHumans(kinds[kind])),
     history: historyRows(history),
     chainSteps: stepRows(view),
     facts: [...factsOf(terms, names), ...tradeResult(view, terms)],
@@ -213,7 +222,7 @@ export const proposalShown = Effect.fnUntraced(function* (visit: Visit, id: stri
     hashes: hashFacts(view),
     intentHash,
     expiresAt,
-    takes: takesOf(view),
+    takes: takesOf(view, isAnothers),
     mayStop: mayStop(view),
     mayCancel: status === "pending_confirm" || status === "requires_action"
   }

@@ -2,6 +2,7 @@
  * Fields of forms and filters from the input schema of an operation, so that the console asks for what the
  * operation takes and for nothing else. The operation itself decides whether what was written is valid.
  */
+import { DateTime, Option } from "effect"
 import type * as Operation from "../../../../core/operation/operation.ts"
 import { type JsonSchema, ofInput } from "../../../http/manual/json-schema.ts"
 import type { As, Choice, FormField, Offer } from "./input.tsx"
@@ -197,13 +198,12 @@ export const filterFields = (operation: Operation.Any, asked: Asked = {}) =>
     (field) => ofDays({ ...field, help: undefined, unset: "Any" })
   )
 
-const dayMs = 86_400_000
-
 /** A day as the instant it begins, or for the end of a time, as the one it ends; anything else as it is. */
 const instantOf = (name: string, text: string): string => {
-  const beginsMs = /^\d{4}-\d{2}-\d{2}$/u.test(text) ? Date.parse(text) : Number.NaN
-  if (dayLabels[name] === undefined || Number.isNaN(beginsMs)) return text
-  return new Date(name === "until" ? beginsMs + dayMs : beginsMs).toISOString()
+  if (dayLabels[name] === undefined || !/^\d{4}-\d{2}-\d{2}$/u.test(text)) return text
+  const begins = Option.getOrUndefined(DateTime.make(`${text}T00:00:00Z`))
+  if (begins === undefined) return text
+  return DateTime.formatIso(name === "until" ? DateTime.add(begins, { days: 1 }) : begins)
 }
 
 /** The input of a list from the query of a page; what the operation does not know is left out. */
