@@ -55,6 +55,7 @@ const heavy: ReadonlyArray<Lane> = [
   ),
   lane("heavy/delivery", "delivery/**/*.test.ts"),
   lane("heavy/edge", "edge/**/*.test.ts"),
+  lane("heavy/failover", "failover/**/*.test.ts"),
   lane(
     "heavy/installed",
     "{container,examples,installed-command,package,packed,receivers}.test.ts"

@@ -4,7 +4,7 @@
  */
 import { Clock, Effect } from "effect"
 import type { AddressKey } from "../../core/chains/address.ts"
-import type { ChainUnavailable } from "../../core/ports/chains.ts"
+import type { Block, ChainUnavailable } from "../../core/ports/chains.ts"
 import type { MadePayment } from "../../core/submissions/submitter.ts"
 import { cancelledTopic, usedTopic } from "./authorization.ts"
 import { hex } from "./block.ts"
@@ -70,13 +70,8 @@ const logsOf = Effect.fnUntraced(function* (
   return yield* SoughtLogs.all(node, ask, { first, last })
 })
 
-const paidIn = Effect.fnUntraced(function* (
-  node: Node.Node,
-  { from, nonce }: End,
-  receipt: Receipt.Receipt
-) {
+const paidIn = (node: Node.Node, { from, nonce }: End, receipt: Receipt.Receipt, block: Block) => {
   const { chain, usdc: token } = node.connection
-  const block = yield* blockOf(node, receipt)
   const used = receipt.logs.findIndex(
     (log) => Receipt.endIn(log, { token, from, nonce }) === "used"
   )
@@ -89,7 +84,7 @@ const paidIn = Effect.fnUntraced(function* (
   if (moved === undefined) return null
   const amount = { token: { chainId: chain.id, address: token }, units: moved.amountMicro }
   return { to: moved.to, amount }
-})
+}
 
 export const madeBy = (
   node: Node.Node,
@@ -112,8 +107,10 @@ export const madeBy = (
         if (receipt === undefined) {
           return yield* inconsistent(node, `there is no receipt of ${end.txHash}`)
         }
-        const paid = yield* paidIn(node, end, receipt)
-        made.push({ txId: receipt.txHash, from: end.from, identity: end.nonce.slice(2), paid })
+        const block = yield* blockOf(node, receipt)
+        const paid = paidIn(node, end, receipt, block)
+        const identity = end.nonce.slice(2)
+        made.push({ txId: receipt.txHash, from: end.from, at: block.timestamp, identity, paid })
       }
     }
     return made

@@ -10,6 +10,8 @@ import type { KeyBackend } from "../../core/ports/key-backend.ts"
 import { SigningDenied } from "../../core/submissions/order.ts"
 import { ReclaimDenied } from "../../core/submissions/reclaim.ts"
 import { WalletKeys } from "../../core/submissions/wallet-keys.ts"
+import { unfenced } from "../../core/timeline/sending.ts"
+import { Timeline } from "../../core/timeline/timeline.ts"
 import { SigningPolicy } from "../../core/treasury/signing-policy.ts"
 
 export interface Options {
@@ -27,6 +29,7 @@ export const layer = ({
     WalletKeys,
     Effect.gen(function* () {
       const { demand, demandReclaim } = yield* SigningPolicy
+      const timeline = yield* Timeline
       const backendOf = ({ backend }: KeyRef) => {
         const found = backends.find(({ name }) => name === backend)
         return found === undefined
@@ -57,7 +60,10 @@ export const layer = ({
               new SigningDenied(order.proposalId, "the key is another wallet's")
             )
           }
-          return yield* (yield* backendOf(key)).sign(curve, key.ref, bytes)
+          const backend = yield* backendOf(key)
+          // Last, so that nothing but the backend is waited for between the answer and the signature.
+          yield* unfenced(timeline, (why) => new SigningDenied(order.proposalId, why))
+          return yield* backend.sign(curve, key.ref, bytes)
         }),
         signReclaim: Effect.fnUntraced(function* (curve, reclaim, bytes) {
           yield* demandReclaim(reclaim)
@@ -65,7 +71,9 @@ export const layer = ({
           if (!Address.isSame(chainId, yield* addressOf(chainId, key), from)) {
             return yield* Effect.die(new ReclaimDenied(walletId, "the key is another wallet's"))
           }
-          return yield* (yield* backendOf(key)).sign(curve, key.ref, bytes)
+          const backend = yield* backendOf(key)
+          yield* unfenced(timeline, (why) => new ReclaimDenied(walletId, why))
+          return yield* backend.sign(curve, key.ref, bytes)
         })
       }
     })

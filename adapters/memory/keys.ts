@@ -12,7 +12,7 @@ interface Stored {
   readonly refusedAt: DateTime.Utc | null
 }
 
-const definition = define<Stored>()({
+export const definition = define<Stored>()({
   name: "keys",
   key: ({ key }) => key.id,
   unique: { digest: ({ digest }) => digest },

@@ -9,7 +9,7 @@ import { Address, type AddressKey, TransactionId } from "../../core/chains/addre
 import { type Attempt, Authorization } from "../../core/evm/journal.ts"
 import type { MadePayment } from "../../core/submissions/submitter.ts"
 import { isAffordable, Lent, Own } from "./scripted-calls.ts"
-import { type Carried, countOf, type Scripted } from "./scripted-chain.ts"
+import { type Carried, countOf, type Mined, type Scripted } from "./scripted-chain.ts"
 
 const Transaction = Schema.fromJsonString(
   Schema.Struct({
@@ -93,7 +93,8 @@ export const paidBy = (
     const isMade = isPaid && act === "transfer" && wallets.includes(from)
     if (!isMade || blockNumber > finalizedNumber(chain)) return []
     const amount = { token: { chainId, address: token }, units: amountMicro }
-    return [{ txId: txHash, from, identity: nonce.slice(2), paid: { to, amount } }]
+    const { timestamp: at } = chain.blocks[blockNumber] as Mined
+    return [{ txId: txHash, from, at, identity: nonce.slice(2), paid: { to, amount } }]
   })
 
 /** Two blocks later a block is finalized, unless the script holds finality back. */

@@ -14,13 +14,17 @@ import {
   type Revision,
   reserved,
   type Used,
-  type Windows
+  type Windows,
+  without
 } from "../../core/policy/limits.ts"
 import {
+  type Charge,
+  type Paying,
   type Reservation,
   type ReservedAmount,
   Spending
 } from "../../core/policy/spending-ledger.ts"
+import * as Keys from "./keys.ts"
 import { MemoryStore, type Store } from "./store.ts"
 import { define, type Table } from "./table.ts"
 
@@ -66,6 +70,66 @@ const keyLedgerDefinition = define<KeptForKey>()({
     }
   }
 })
+
+interface KeptCharge extends Charge {
+  readonly isTaken: boolean
+}
+
+const chargeKey = ({ chainId, identity }: Pick<Charge, "chainId" | "identity">) =>
+  JSON.stringify([chainId, identity])
+
+const chargeDefinition = define<KeptCharge>()({
+  name: "spend charges",
+  key: chargeKey,
+  sorted: {
+    day: {
+      group: ({ accountId, isTaken, windows }) =>
+        isTaken ? undefined : windowKey(accountId, windows.day),
+      at: ({ at }) => DateTime.toEpochMillis(at)
+    },
+    month: {
+      group: ({ accountId, isTaken, windows }) =>
+        isTaken ? undefined : windowKey(accountId, windows.month),
+      at: ({ at }) => DateTime.toEpochMillis(at)
+    }
+  }
+})
+
+/** Charges of payments that no record explained, until a proposal takes them over. */
+const charging = (store: Store) => {
+  const charges = store.table(chargeDefinition)
+  const sumOf = (kept: ReadonlyArray<KeptCharge>) => Usd.sum(kept.map((each) => each.amountMicro))
+  const chargedFor = (accountId: string, pays: Paying, windows: Windows, amountMicro: Usd.Usd) =>
+    charges
+      .group("month", windowKey(accountId, windows.month))
+      .find(
+        (each) =>
+          each.chainId === pays.chainId &&
+          pays.identity.startsWith(each.identity) &&
+          each.to === pays.to &&
+          each.amountMicro === amountMicro
+      )
+  return {
+    dayMicro: (accountId: string, day: string) =>
+      sumOf(charges.group("day", windowKey(accountId, day))),
+    monthMicro: (accountId: string, month: string) =>
+      sumOf(charges.group("month", windowKey(accountId, month))),
+    chargedFor,
+    takeOver: (journal: Parameters<Parameters<Store["write"]>[0]>[0], charge: KeptCharge) =>
+      charges.replace(journal, { ...charge, isTaken: true }),
+    charge: (all: ReadonlyArray<Charge>) =>
+      store.write((journal) => {
+        for (const each of all) {
+          if (charges.get(chargeKey(each)) === undefined) {
+            charges.insert(journal, { ...each, isTaken: false })
+          }
+        }
+      })
+  }
+}
+
+const chargedOf = (charge: KeptCharge | undefined) =>
+  charge === undefined ? undefined : { ...charge, day: charge.windows.day }
 
 const revisionKey = ({ accountId, number }: Pick<Revision, "accountId" | "number">) =>
   JSON.stringify([accountId, number])
@@ -125,6 +189,54 @@ const raising =
       return reserved
     })
 
+/** Reserves under the daily caps of keys, under all or none. */
+const reservingForKeys = (
+  store: Store,
+  { keyLedger, usedByKey }: Pick<Ledgers, "keyLedger" | "usedByKey">
+): Spending["Service"]["reserveForKeys"] => {
+  const isOpen = (reservation: Reservation, { keyId }: KeyCap) =>
+    (keyLedger.get(forKey(reservation.proposalId, keyId))?.state ?? "released") === "released"
+  return (reservation, caps) =>
+    store.write((journal): Reserved => {
+      const { amountMicro, proposalId, windows } = reservation
+      if (amountMicro <= 0n) throw new Error("key reservations: an amount is above zero")
+      const open = caps.filter((cap) => isOpen(reservation, cap))
+      const used = open.map((cap) => ({ ...cap, usedMicro: usedByKey(cap.keyId, windows.day) }))
+      const judged = judgeKeys(used, amountMicro)
+      if (judged._tag === "over") return judged
+      for (const { keyId } of open) {
+        if (keyLedger.get(forKey(proposalId, keyId)) !== undefined) {
+          keyLedger.delete(journal, forKey(proposalId, keyId))
+        }
+        keyLedger.insert(journal, { ...reservation, keyId, state: "reserved" })
+      }
+      return judged
+    })
+}
+
+/** Reserves for an account; the charge of the very payment is taken over. */
+const reserving =
+  (
+    store: Store,
+    { ledger, used }: Pick<Ledgers, "ledger" | "used">,
+    charges: ReturnType<typeof charging>
+  ): Spending["Service"]["reserve"] =>
+  (reservation, limits) =>
+    store.write((journal): Reserved => {
+      const { accountId, amountMicro, pays, proposalId, windows } = reservation
+      if (amountMicro <= 0n) throw new Error("spend reservations: an amount is above zero")
+      const kept = ledger.get(proposalId)
+      if (kept !== undefined && kept.state !== "released") return reserved
+      const charged = pays && charges.chargedFor(accountId, pays, windows, amountMicro)
+      const beside = without(used(accountId, windows), windows, chargedOf(charged))
+      const judged = judge(limits, beside, amountMicro)
+      if (judged._tag === "over") return judged
+      if (charged !== undefined) charges.takeOver(journal, charged)
+      if (kept !== undefined) ledger.delete(journal, proposalId)
+      ledger.insert(journal, { ...reservation, state: "reserved" })
+      return judged
+    })
+
 export const layer: Layer.Layer<Spending, never, MemoryStore> = Layer.effect(
   Spending,
   Effect.gen(function* () {
@@ -132,9 +244,19 @@ export const layer: Layer.Layer<Spending, never, MemoryStore> = Layer.effect(
     const ledger = store.table(ledgerDefinition)
     const keyLedger = store.table(keyLedgerDefinition)
     const revisions = store.table(revisionDefinition)
+    const charges = charging(store)
+    const keys = store.table(Keys.definition)
+    const onDay = (accountId: string, day: string) =>
+      Usd.sum([
+        sum(ledger.group("day", windowKey(accountId, day))),
+        charges.dayMicro(accountId, day)
+      ])
     const used = (accountId: string, { day, month }: Windows) => ({
-      dayMicro: sum(ledger.group("day", windowKey(accountId, day))),
-      monthMicro: sum(ledger.group("month", windowKey(accountId, month)))
+      dayMicro: onDay(accountId, day),
+      monthMicro: Usd.sum([
+        sum(ledger.group("month", windowKey(accountId, month))),
+        charges.monthMicro(accountId, month)
+      ])
     })
     /** Ends reservations that are still ones; any other stays as it is. */
     const end = (proposalIds: ReadonlyArray<string>, state: "consumed" | "released") =>
@@ -148,46 +270,31 @@ export const layer: Layer.Layer<Spending, never, MemoryStore> = Layer.effect(
         }
       })
     const usedByKey = (keyId: string, day: string) =>
-      sum(keyLedger.group("day", windowKey(keyId, day)))
-    const isOpen = (reservation: Reservation, { keyId }: KeyCap) =>
-      (keyLedger.get(forKey(reservation.proposalId, keyId))?.state ?? "released") === "released"
+      Usd.sum([
+        sum(keyLedger.group("day", windowKey(keyId, day))),
+        // Whichever key has sent what nobody knew of.
+        charges.dayMicro(keys.get(keyId)?.key.accountId ?? "", day)
+      ])
     return {
       used: (accountId, windows) => store.read(() => used(accountId, windows)),
       usedByDay: (accountId, from, through) =>
         store.read(() =>
           daysBetween(from, through)
-            .map((day) => ({ day, usedMicro: sum(ledger.group("day", windowKey(accountId, day))) }))
+            .map((day) => ({ day, usedMicro: onDay(accountId, day) }))
             .filter(({ usedMicro }) => usedMicro > 0n)
         ),
-      reserve: (reservation, limits) =>
-        store.write((journal): Reserved => {
-          const { accountId, amountMicro, proposalId, windows } = reservation
-          if (amountMicro <= 0n) throw new Error("spend reservations: an amount is above zero")
-          const kept = ledger.get(proposalId)
-          if (kept !== undefined && kept.state !== "released") return reserved
-          const judged = judge(limits, used(accountId, windows), amountMicro)
-          if (judged._tag === "over") return judged
-          if (kept !== undefined) ledger.delete(journal, proposalId)
-          ledger.insert(journal, { ...reservation, state: "reserved" })
-          return judged
-        }),
+      reserve: reserving(store, { ledger, used }, charges),
+      charge: charges.charge,
+      usedWithout: (accountId, windows, payment) =>
+        store.read(() =>
+          without(
+            used(accountId, windows),
+            windows,
+            chargedOf(charges.chargedFor(accountId, payment, windows, payment.amountMicro))
+          )
+        ),
       usedByKey: (keyId, day) => store.read(() => usedByKey(keyId, day)),
-      reserveForKeys: (reservation, caps) =>
-        store.write((journal): Reserved => {
-          const { amountMicro, proposalId, windows } = reservation
-          if (amountMicro <= 0n) throw new Error("key reservations: an amount is above zero")
-          const open = caps.filter((cap) => isOpen(reservation, cap))
-          const used = open.map((cap) => ({ ...cap, usedMicro: usedByKey(cap.keyId, windows.day) }))
-          const judged = judgeKeys(used, amountMicro)
-          if (judged._tag === "over") return judged
-          for (const { keyId } of open) {
-            if (keyLedger.get(forKey(proposalId, keyId)) !== undefined) {
-              keyLedger.delete(journal, forKey(proposalId, keyId))
-            }
-            keyLedger.insert(journal, { ...reservation, keyId, state: "reserved" })
-          }
-          return judged
-        }),
+      reserveForKeys: reservingForKeys(store, { keyLedger, usedByKey }),
       raise: raising(store, { ledger, keyLedger, used, usedByKey }),
       heldBy: (proposalId) =>
         store.read(() => {

@@ -10,6 +10,8 @@ import * as Base58 from "../../core/encoding/base58.ts"
 import { SigningDenied } from "../../core/submissions/order.ts"
 import { ReclaimDenied } from "../../core/submissions/reclaim.ts"
 import { WalletKeys } from "../../core/submissions/wallet-keys.ts"
+import { unfenced } from "../../core/timeline/sending.ts"
+import { Timeline } from "../../core/timeline/timeline.ts"
 import { SigningPolicy } from "../../core/treasury/signing-policy.ts"
 
 const backend = "memory"
@@ -27,7 +29,7 @@ const addressOf = (chainId: string, key: KeyRef): Address => {
 
 export const layer: Layer.Layer<WalletKeys, never, SigningPolicy> = Layer.effect(
   WalletKeys,
-  Effect.map(SigningPolicy, ({ demand, demandReclaim }) => ({
+  Effect.map(Effect.all([SigningPolicy, Timeline]), ([{ demand, demandReclaim }, timeline]) => ({
     open: (_chainId, id) => Effect.succeed({ key: { backend, ref: id }, isRecoverable: true }),
     addressOf: (chainId, key) => Effect.sync(() => addressOf(chainId, key)),
     sign: Effect.fnUntraced(function* (key, _curve, { bytes, order, token }) {
@@ -38,6 +40,7 @@ export const layer: Layer.Layer<WalletKeys, never, SigningPolicy> = Layer.effect
       ) {
         return yield* Effect.die(new SigningDenied(order.proposalId, "the key is another wallet's"))
       }
+      yield* unfenced(timeline, (why) => new SigningDenied(order.proposalId, why))
       return bytes
     }),
     signReclaim: Effect.fnUntraced(function* (_curve, reclaim, bytes) {
@@ -46,6 +49,7 @@ export const layer: Layer.Layer<WalletKeys, never, SigningPolicy> = Layer.effect
       if (!isSame(chainId, addressOf(chainId, key), from)) {
         return yield* Effect.die(new ReclaimDenied(walletId, "the key is another wallet's"))
       }
+      yield* unfenced(timeline, (why) => new ReclaimDenied(walletId, why))
       return bytes
     })
   }))

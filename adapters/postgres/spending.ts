@@ -6,6 +6,7 @@ import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Usd from "../../core/money/usd.ts"
 import {
+  type Charged,
   judge,
   judgeKeys,
   judgeRaise,
@@ -13,9 +14,11 @@ import {
   type Revision,
   reserved,
   type Used,
-  type Windows
+  type Windows,
+  without
 } from "../../core/policy/limits.ts"
 import {
+  type Paying,
   type Reservation,
   type ReservedAmount,
   Spending
@@ -58,6 +61,47 @@ const usedOf = ({ day, month }: { readonly day: string; readonly month: string }
   monthMicro: Usd.make(BigInt(month))
 })
 
+/** What was charged for this very payment, to the same recipient. */
+const chargedFor = (
+  sql: SqlClient.SqlClient,
+  accountId: string,
+  { chainId, identity, to }: Paying,
+  amountMicro: Usd.Usd
+) =>
+  Answer.first(
+    sql<{ identity: string; day: string; amount: bigint }>`
+      select identity, day, amount_micro as amount from spend_charge
+      where account_id = ${accountId} and chain_id = ${chainId} and state <> 'released'
+        and starts_with(${identity}, identity) and to_key = ${to}
+        and amount_micro = ${amountMicro}`,
+    ({ amount, day, identity: known }): Charged => ({
+      chainId,
+      identity: known,
+      day,
+      amountMicro: Usd.make(amount)
+    })
+  )
+
+const takeOver = (sql: SqlClient.SqlClient, { chainId, identity }: Charged) =>
+  Answer.done(sql`update spend_charge set state = 'released'
+    where chain_id = ${chainId} and identity = ${identity}`)
+
+const charging = (sql: SqlClient.SqlClient) => {
+  const charge: Spending["Service"]["charge"] = (charges) =>
+    Effect.forEach(
+      charges,
+      ({ accountId, amountMicro, at, chainId, identity, to, windows }) =>
+        Answer.done(sql`
+          insert into spend_charge (chain_id, identity, account_id, to_key, amount_micro, day,
+            state, charged_at)
+          values (${chainId}, ${identity}, ${accountId}, ${to}, ${amountMicro}, ${windows.day},
+            'consumed', ${Column.date(at)})
+          on conflict do nothing`),
+      { discard: true }
+    )
+  return { charge }
+}
+
 const reserving = (sql: SqlClient.SqlClient) => {
   // A sum may be wider than any one amount, so it travels as text.
   const used = (accountId: string, { day, month }: Windows): Effect.Effect<Used> =>
@@ -97,29 +141,44 @@ const reserving = (sql: SqlClient.SqlClient) => {
       where was.state = 'released' and was.account_id = excluded.account_id
       returning proposal_id`)
 
+  const usedWithout: Spending["Service"]["usedWithout"] = (accountId, windows, payment) =>
+    Effect.zipWith(
+      used(accountId, windows),
+      chargedFor(sql, accountId, payment, payment.amountMicro),
+      (all, charged) => without(all, windows, charged)
+    )
+
   const reserve: Spending["Service"]["reserve"] = (reservation, limits) => {
-    const { accountId, amountMicro, proposalId, windows } = reservation
+    const { accountId, amountMicro, pays, proposalId, windows } = reservation
     // Statement by statement: each must see what was committed while the lock was waited for.
     const reserving = Effect.gen(function* () {
       yield* lockAccount(sql, accountId)
       const before = yield* usedBeside(proposalId, accountId, windows)
       if (before.isHeld) return reserved
-      const judged = judge(limits, before.used, amountMicro)
-      if (judged._tag === "reserved") yield* write(reservation)
+      const charged =
+        pays === undefined ? undefined : yield* chargedFor(sql, accountId, pays, amountMicro)
+      const judged = judge(limits, without(before.used, windows, charged), amountMicro)
+      if (judged._tag === "over") return judged
+      if (charged !== undefined) yield* takeOver(sql, charged)
+      yield* write(reservation)
       return judged
     })
     return Effect.orDie(sql.withTransaction(reserving))
   }
 
-  return { reserve, used }
+  return { reserve, used, usedWithout }
 }
 
 const reservingForKeys = (sql: SqlClient.SqlClient) => {
   const usedByKey: Spending["Service"]["usedByKey"] = (keyId, day) =>
     Answer.only(
       sql<{ used: string }>`
-        select coalesce(sum(amount_micro), 0)::text as used from key_spend_day
-        where key_id = ${keyId} and day = ${day}`,
+        select ((select coalesce(sum(amount_micro), 0) from key_spend_day
+            where key_id = ${keyId} and day = ${day})
+          -- Whichever key has sent what nobody knew of.
+          + (select coalesce(sum(amount_micro), 0) from spend_charge
+            where account_id = (select account_id from api_key where id = ${keyId})
+              and day = ${day} and state <> 'released'))::text as used`,
       ({ used }) => Usd.make(BigInt(used))
     )
 
@@ -271,6 +330,7 @@ export const layer = Layer.effect(
     const keyReservations = reservingForKeys(sql)
     return {
       ...reservations,
+      ...charging(sql),
       ...keyReservations,
       ...raising(sql, keyReservations, reservations),
       usedByDay: (accountId, from, through) =>

@@ -3,7 +3,7 @@
  * A mark that was reclaimed since is told like any other.
  */
 import { SYSTEM_PROGRAM_ADDRESS } from "@solana-program/system"
-import { Effect } from "effect"
+import { DateTime, Effect } from "effect"
 import { type AddressKey, TransactionId } from "../../core/chains/address.ts"
 import type { ChainUnavailable } from "../../core/ports/chains.ts"
 import type { MadePayment } from "../../core/submissions/submitter.ts"
@@ -34,8 +34,9 @@ const seedIn = (
 
 const madeByOne = Effect.fnUntraced(function* (node: Node, wallet: AddressKey) {
   const [firstPage] = yield* ask(node, [askHistory(wallet)])
+  const now = yield* DateTime.now
   const made: Array<MadePayment> = []
-  for (const { isFinal, signature } of yield* history(node, wallet, firstPage)) {
+  for (const { blockTime, isFinal, signature } of yield* history(node, wallet, firstPage)) {
     if (!isFinal) continue
     const [transaction] = yield* ask(node, [askTransaction(signature)])
     const instructions = instructionsOf(transaction)
@@ -43,7 +44,9 @@ const madeByOne = Effect.fnUntraced(function* (node: Node, wallet: AddressKey) {
       const identity = Mark.identityOf(seed)
       if (identity === undefined) continue
       const paid = paidBy(transaction, wallet, node.connection)
-      made.push({ txId: TransactionId.make(signature), from: wallet, identity, ...paid })
+      // A node that has lost a block's time leaves only that it was before now.
+      const at = blockTime === null ? now : DateTime.makeUnsafe(blockTime * 1000)
+      made.push({ txId: TransactionId.make(signature), from: wallet, at, identity, ...paid })
     }
   }
   return made

@@ -90,6 +90,10 @@ export const settings = {
     "The directory of the embedded database, the keyring and, in the sandbox, the chain and sandbox.json.",
     ".bursar"
   ),
+  timelineDirectory: Setting.optional(
+    "BURSAR_TIMELINE_DIR",
+    "The directory in which the numbers of the records' lines of history are kept, by which processes on records that were replaced are fenced. Name one on storage that all replicas share. Default: the data directory."
+  ),
   keyEncryptionKey: Setting.optional(
     "BURSAR_KEY_ENCRYPTION_KEY",
     "32 random bytes in base64 that encrypt the data key. Default: a 0600 file in the data directory.",

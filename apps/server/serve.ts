@@ -3,6 +3,7 @@ import "effect/schema/SchemaJITCompiler/enable"
 import { Effect, Layer } from "effect"
 import * as Keyring from "../../adapters/secrets/keyring.ts"
 import * as MarkHorizon from "../../adapters/secrets/mark-horizon.ts"
+import * as KeyStore from "../../adapters/secrets/timeline.ts"
 import * as Spans from "../../core/operation/spans.ts"
 import * as Settings from "../../core/treasury/settings.ts"
 import type { Records } from "../cli/operator/office.ts"
@@ -48,6 +49,7 @@ export const serving = Effect.fnUntraced(function* (
     ...connected,
     keyring,
     markHorizon: yield* MarkHorizon.read(configuration),
+    lines: KeyStore.at(configuration.timelineDirectory ?? configuration.dataDirectory),
     webhookSender: { mode: "public" },
     prices: Configuration.prices(configuration),
     catalogues: Configuration.catalogues(configuration),

@@ -3,7 +3,7 @@
  * and over them the surfaces and the workers. Requirements are closed here and nowhere else.
  */
 import { randomBytes } from "node:crypto"
-import { Data, type DateTime, Effect, Layer, Redacted } from "effect"
+import { type DateTime, Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import * as Console from "../../adapters/console/routes.ts"
 import * as EvmAllowances from "../../adapters/evm/allowances.ts"
@@ -84,6 +84,8 @@ import { work } from "../../core/treasury/workers.ts"
 import * as Bridges from "./bridges.ts"
 import * as ByChain from "./by-chain.ts"
 import * as MarkHorizon from "./mark-horizon.ts"
+import { modeKept } from "./mode.ts"
+import * as Timeline from "./timeline.ts"
 
 /** The chains of each family. */
 export interface Connected {
@@ -96,6 +98,8 @@ export interface Treasury<E> extends Connected {
   readonly keyring: Keyring
   /** Until when marks on Solana were taken back, as the key store says; never when left out. */
   readonly markHorizon?: DateTime.Utc | undefined
+  /** The lines of history in the key store; the records are all on one when left out. */
+  readonly lines?: Timeline.KeyStore | undefined
   readonly settings: Settings.Settings
   readonly webhookSender: WebhookSender.Options
   /** Who is asked on the way from chain to chain; the issuer's public services when left out. */
@@ -114,22 +118,6 @@ export interface Treasury<E> extends Connected {
   /** Where replicas share their rate limits; each process counts alone when left out. */
   readonly redisUrl?: string | undefined
 }
-
-export class WrongMode extends Data.TaggedError("WrongMode")<{ readonly message: string }> {}
-
-/** A database belongs to the sandbox or to real money from its first start on, and never changes sides. */
-const modeKept = (livemode: boolean) =>
-  Layer.effectDiscard(
-    Effect.gen(function* () {
-      const { sealed } = yield* KeyMaterial.keep("mode", livemode ? "live" : "sandbox")
-      if (sealed === (livemode ? "live" : "sandbox")) return
-      return yield* new WrongMode({
-        message: livemode
-          ? "This database belongs to the sandbox: its keys are public and its money is not real. Use another database to serve."
-          : "This database belongs to the service and has real keys; use another data directory for the sandbox."
-      })
-    })
-  )
 
 /** The wrapped data key stands in the database, the same for every process on it. */
 const keyStore: DataKey.KeyStore<SqlClient> = {
@@ -292,7 +280,9 @@ const venues = ({ chains, solana = [] }: Connected) =>
 /** Every port of the treasury, over a migrated database. */
 export const treasury = <E>(parts: Treasury<E>) => {
   const migrated = Migrate.layer.pipe(Layer.provideMerge(parts.database))
-  const database = modeKept(parts.settings.livemode).pipe(Layer.provideMerge(migrated))
+  const database = Layer.merge(modeKept(parts.settings.livemode), Timeline.layer(parts.lines)).pipe(
+    Layer.provideMerge(migrated)
+  )
   const swapVenues = venues(parts)
   const kept = Layer.merge(walletKeys(parts, swapVenues), checkpointSigner).pipe(
     Layer.provideMerge(Layer.merge(Stores.layer, secrets(parts.keyring)))

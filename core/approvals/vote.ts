@@ -17,6 +17,7 @@ import { endVote } from "../proposals/end-vote.ts"
 import type { Proposal } from "../proposals/proposal.ts"
 import { Proposals } from "../proposals/proposal-store.ts"
 import { releaseFromCooldown } from "../recipients/release.ts"
+import { requireSending, SendingHeld } from "../timeline/sending.ts"
 import * as Pending from "./pending.ts"
 
 export class ApprovalNotOpen extends define("APPROVAL_NOT_OPEN", {
@@ -98,7 +99,11 @@ export const decide = Effect.fnUntraced(function* (approvalId: string, isApprova
   if (DateTime.isLessThanOrEqualTo(approval.expiresAt, yield* DateTime.now)) {
     return yield* notOpen("This action has expired; it must be proposed again.")
   }
-  if (isApproval) yield* requireRunning(approval.accountId)
+  if (isApproval) {
+    yield* requireRunning(approval.accountId)
+    // What the last vote starts and is refused ends for good, so no vote is cast meanwhile.
+    yield* requireSending
+  }
   yield* cast(approval, proposal, isApproval)
   if (approval.recipientId === null) {
     yield* endVote(proposal, approval, rules?.rules ?? [], keyId)
@@ -109,7 +114,13 @@ export const decide = Effect.fnUntraced(function* (approvalId: string, isApprova
 })
 
 /** How a vote may be refused. */
-export const refusals = [NotFound, SelfApprovalForbidden, ApprovalNotOpen, AccountPaused] as const
+export const refusals = [
+  NotFound,
+  SelfApprovalForbidden,
+  ApprovalNotOpen,
+  AccountPaused,
+  SendingHeld
+] as const
 
 const common = {
   scope: "cosigners:write",

@@ -56,6 +56,28 @@ export interface Used {
   readonly monthMicro: Usd.Usd
 }
 
+/** A payment that was charged though nobody had proposed it. */
+export interface Charged {
+  readonly chainId: string
+  readonly identity: string
+  readonly day: string
+  readonly amountMicro: Usd.Usd
+}
+
+/** What windows have used beside a charge that lies in them. */
+export const without = (
+  used: Used,
+  { day, month }: Windows,
+  charged: Charged | undefined
+): Used => {
+  if (charged === undefined || !charged.day.startsWith(month)) return used
+  const less = (all: Usd.Usd) => Usd.make(all - charged.amountMicro)
+  return {
+    dayMicro: charged.day === day ? less(used.dayMicro) : used.dayMicro,
+    monthMicro: less(used.monthMicro)
+  }
+}
+
 export type Rule = "per_transfer" | "daily" | "monthly" | "hard_cap" | "key_daily" | "daily_trade"
 
 export interface Verdict {

@@ -3,12 +3,30 @@
  * windows of the instant it was made in; the sum of a window never passes its cap, whatever runs at once.
  */
 import { Context, type DateTime, type Effect } from "effect"
+import type { AddressKey } from "../chains/address.ts"
 import type { Usd } from "../money/usd.ts"
 import type { KeyCap, Limits, Reserved, Revision, Used, Windows } from "./limits.ts"
 import type { Purchase } from "./purchase.ts"
 
 export interface Reservation {
   readonly proposalId: string
+  readonly accountId: string
+  readonly amountMicro: Usd
+  readonly windows: Windows
+  readonly at: DateTime.Utc
+  /** The payment it is for: what was charged for that, as nobody had proposed it, is counted once. */
+  readonly pays?: Paying | undefined
+}
+
+/** What a payment to a recipient is known by. */
+export interface Paying {
+  readonly chainId: string
+  readonly identity: string
+  readonly to: AddressKey
+}
+
+/** A payment that the chain has and no record explains; it counts in the windows of its block. */
+export interface Charge extends Paying {
   readonly accountId: string
   readonly amountMicro: Usd
   readonly windows: Windows
@@ -44,6 +62,14 @@ export class Spending extends Context.Service<
      * a proposal that holds one already is `reserved` and counted once.
      */
     readonly reserve: (reservation: Reservation, limits: Limits) => Effect.Effect<Reserved>
+    /** Charges payments, each once, whatever the caps are; a key of the account may have sent any of them. */
+    readonly charge: (charges: ReadonlyArray<Charge>) => Effect.Effect<void>
+    /** What these windows have used without what was charged for this very payment, if it was. */
+    readonly usedWithout: (
+      accountId: string,
+      windows: Windows,
+      payment: Paying & { readonly amountMicro: Usd }
+    ) => Effect.Effect<Used>
     /** What was sent or is reserved under a key on this day. */
     readonly usedByKey: (keyId: string, day: string) => Effect.Effect<Usd>
     /**

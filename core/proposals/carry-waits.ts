@@ -10,6 +10,7 @@ import { giveNotice } from "../notices/give-notice.ts"
 import { executionStuck, signatureRefused } from "../operation/metrics.ts"
 import { Atomically } from "../ports/atomically.ts"
 import { SigningDenied } from "../submissions/order.ts"
+import { heldMs, whyHeld } from "../timeline/sending.ts"
 import type { Wait } from "../waits/wait.ts"
 import { type Claimed, WaitStore } from "../waits/wait-store.ts"
 import { type AnyBatch, type Look, watchOf } from "../waits/watches.ts"
@@ -48,13 +49,17 @@ const lookAt = Effect.fnUntraced(function* (wait: Wait, batch: AnyBatch) {
   if (isUnbegun?.(wait) === true && (yield* isPaused(wait.accountId))) {
     return standing("The account is paused.", pausedMs)
   }
-  return yield* batch.look(wait).pipe(
+  const held = yield* whyHeld
+  if (isUnbegun?.(wait) === true && held !== undefined) return standing(held, heldMs)
+  const look = yield* batch.look(wait).pipe(
     Effect.catchTags({
       ChainUnavailable: ({ message }) => Effect.succeed(standing(message, awayMs)),
       UPSTREAM_UNAVAILABLE: ({ message }) => Effect.succeed(standing(message, awayMs))
     }),
     Effect.catchDefect((defect) => denied(wait, defect))
   )
+  // More of the caps is reserved only by sums that are whole.
+  return look.reserve !== undefined && held !== undefined ? standing(held, heldMs) : look
 })
 
 /** The wait as a look leaves it. */

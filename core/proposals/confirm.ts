@@ -9,6 +9,7 @@ import { giveNotice } from "../notices/give-notice.ts"
 import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
 import { InsufficientScope, NotFound } from "../operation/refusal.ts"
+import { SendingHeld } from "../timeline/sending.ts"
 import { mayConfirm } from "./authority.ts"
 import { demanded, openApproval } from "./end-vote.ts"
 import { execute } from "./execute.ts"
@@ -109,7 +110,13 @@ const settled = Effect.fnUntraced(function* (proposalId: string, waitMs: number)
 })
 
 /** What confirming refuses with besides what the kinds refuse with. */
-const refusals = [NotFound, ProposalNotConfirmable, IntentMismatch, InsufficientScope] as const
+const refusals = [
+  NotFound,
+  ProposalNotConfirmable,
+  IntentMismatch,
+  InsufficientScope,
+  SendingHeld
+] as const
 
 /** Makes the operation over the kinds there are; `ofKinds` is everything they may refuse with. */
 export const confirmOver = (ofKinds: ReadonlyArray<Registry[keyof Registry]["refusals"][number]>) =>

@@ -1,6 +1,7 @@
 /** Does what a proposal says, in the transaction that satisfied the last thing it waited for. */
 import { DateTime, Effect } from "effect"
 import { requireRunning } from "../accounts/pause.ts"
+import { requireSending } from "../timeline/sending.ts"
 import { reserveForKeys } from "./key-bounds.ts"
 import { type AnyKind, kindOf, type Registry, type Spent } from "./kind.ts"
 import { move } from "./move.ts"
@@ -32,7 +33,10 @@ export const spentBy = Effect.fnUntraced(function* (proposal: Proposal) {
 /** Does it, as its kind says, in the running transaction; a kind of several steps begins with the first. */
 export const execute = Effect.fnUntraced(function* (proposal: Proposal, actor: string) {
   const kind = yield* kindOf(proposal)
-  if (kind.movesMoney) yield* requireRunning(proposal.accountId)
+  if (kind.movesMoney) {
+    yield* requireRunning(proposal.accountId)
+    yield* requireSending
+  }
   const confirmedAt = proposal.confirmedAt ?? (yield* DateTime.now)
   const done = yield* kind.perform(proposal, yield* termsOf(proposal))
   const { next }: AnyKind = kind

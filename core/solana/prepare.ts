@@ -32,7 +32,7 @@ export const canPay = (conditions: Conditions, bid: Bid): boolean =>
   conditions.relayerLamports >= costOf(bid, conditions) + keptLamports
 
 /** For how long a transaction may come into a block, in seconds, generously. */
-const validForSeconds = 180
+export const validForSeconds = 180
 
 const least = (one: bigint, other: bigint) => (one < other ? one : other)
 const most = (one: bigint, other: bigint) => (one > other ? one : other)

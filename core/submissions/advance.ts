@@ -6,6 +6,7 @@
 import { Clock, DateTime, Duration, Effect, Latch, Scope } from "effect"
 import { claimMs } from "../background/holding.ts"
 import { signatureRefused } from "../operation/metrics.ts"
+import { heldMs, whyHeld } from "../timeline/sending.ts"
 import * as Gather from "./gather.ts"
 import { SigningDenied } from "./order.ts"
 import { purposeOf } from "./purposes.ts"
@@ -61,15 +62,21 @@ const denied = Effect.fnUntraced(function* (submission: Submission, defect: unkn
   return step
 })
 
+const waiting = (
+  submission: Submission,
+  { reason, waitMs }: { readonly reason: string; readonly waitMs: number }
+): Step => ({ at: { ...submission, reason }, next: "wait", waitMs })
+
 const stepOf = Effect.fnUntraced(function* (claimed: Claimed, batch: AnyBatch) {
   const { submission } = claimed
   if (isUnsubmitted(submission)) {
     const now = yield* admission(submission)
     if (now._tag === "fail") return failing(submission, now.reason)
-    if (now._tag === "wait") {
-      const { reason, waitMs } = now
-      return { at: { ...submission, reason }, next: "wait", waitMs } satisfies Step
-    }
+    if (now._tag === "wait") return waiting(submission, now)
+    const { signed, wallet } = submission.terms
+    // What somebody else has signed, and what only the relayer does, moves no money of a wallet.
+    const held = wallet !== null && signed === null ? yield* whyHeld : undefined
+    if (held !== undefined) return waiting(submission, { reason: held, waitMs: heldMs })
   }
   return yield* batch.step(claimed).pipe(
     Effect.catchTag("ChainUnavailable", () => Effect.succeed(away(submission))),

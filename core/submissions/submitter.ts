@@ -4,7 +4,7 @@
  * may be repeated by anybody at any time: what was signed or submitted before is found in the journal or on the
  * chain, and the chain lets it happen once.
  */
-import { Context, Effect, Semaphore } from "effect"
+import { Context, type DateTime, Effect, Semaphore } from "effect"
 import { type AddressKey, familyOf, type TransactionId } from "../chains/address.ts"
 import type { TokenAmount } from "../chains/token-amount.ts"
 import type { UpstreamUnavailable } from "../operation/refusal.ts"
@@ -86,6 +86,8 @@ export interface FoundPayment {
 /** A payment that a wallet of ours has made, as final blocks tell it. */
 export interface MadePayment extends Omit<FoundPayment, "isFinal"> {
   readonly from: AddressKey
+  /** When its block was made. */
+  readonly at: DateTime.Utc
   /** As much of the payment's identity as the chain keeps, from its beginning: hex. */
   readonly identity: string
 }

@@ -6,6 +6,7 @@ import { DateTime, Effect, Schema } from "effect"
 import { AccountPaused, requireRunning } from "../accounts/pause.ts"
 import { keyOf } from "../chains/address.ts"
 import * as Usdc from "../money/usdc.ts"
+import { Caller } from "../operation/caller.ts"
 import { NotFound } from "../operation/refusal.ts"
 import { evaluate, windowsAt } from "../policy/limits.ts"
 import { currentRevision, revisionOf } from "../policy/revision.ts"
@@ -15,6 +16,7 @@ import * as Kind from "../proposals/kind.ts"
 import { PolicyLimitExceeded, type Proposal, RecipientNotApproved } from "../proposals/proposal.ts"
 import * as Recipient from "../recipients/recipient.ts"
 import { Recipients } from "../recipients/recipient-store.ts"
+import { Identity, ofProposal } from "../submissions/identity.ts"
 import { queue } from "../wallets/queue.ts"
 import { type Payment, payment, paymentViolation, readPayment, usdcOn } from "./payment.ts"
 
@@ -46,6 +48,15 @@ const payable = Effect.fnUntraced(function* (accountId: string, recipientId: str
   return recipient
 })
 
+/** What the payment of a proposal is known by on its chain. */
+const known = Effect.fnUntraced(function* (
+  proposal: Pick<Proposal, "id" | "accountId" | "call">,
+  { chainId, toAddress }: Pick<Payment, "chainId" | "toAddress">
+) {
+  const identity = (yield* Identity).derive(ofProposal(proposal))
+  return { chainId, identity, to: keyOf(chainId, toAddress) }
+})
+
 /** Refuses early what the caps would refuse later; the reservation decides. */
 export const check = Effect.fnUntraced(function* (
   accountId: string,
@@ -55,21 +66,28 @@ export const check = Effect.fnUntraced(function* (
   const recipient = yield* payable(accountId, to.recipientId)
   if (recipient.isOwn) return
   const limits = yield* revisionOf(accountId)
-  const used = yield* (yield* Spending).used(accountId, windowsAt(yield* DateTime.now))
-  const verdicts = evaluate(limits, used, Usdc.toUsd(amountSmallestUnit))
+  const { call = null } = yield* Caller
+  const paying = {
+    ...(yield* known({ id: "", accountId, call }, to)),
+    amountMicro: Usdc.toUsd(amountSmallestUnit)
+  }
+  const windows = windowsAt(yield* DateTime.now)
+  const used = yield* (yield* Spending).usedWithout(accountId, windows, paying)
+  const verdicts = evaluate(limits, used, paying.amountMicro)
   if (verdicts.some((verdict) => !verdict.passes)) return yield* overLimits(verdicts)
 })
 
-const reserve = Effect.fnUntraced(function* (proposal: Proposal, amount: Usdc.Usdc) {
+const reserve = Effect.fnUntraced(function* (proposal: Proposal, payment: Payment) {
   const limits = yield* currentRevision(proposal.accountId)
   const at = yield* DateTime.now
   const reserved = yield* (yield* Spending).reserve(
     {
       proposalId: proposal.id,
       accountId: proposal.accountId,
-      amountMicro: Usdc.toUsd(amount),
+      amountMicro: Usdc.toUsd(payment.amountSmallestUnit),
       windows: windowsAt(at),
-      at
+      at,
+      pays: yield* known(proposal, payment)
     },
     limits
   )
@@ -83,7 +101,7 @@ export const start = Effect.fnUntraced(function* (
   purpose: "send" | "refund" = "send"
 ) {
   const recipient = yield* payable(proposal.accountId, send.recipientId)
-  if (!recipient.isOwn) yield* reserve(proposal, send.amountSmallestUnit)
+  if (!recipient.isOwn) yield* reserve(proposal, send)
   return yield* queue(proposal, purpose, {
     walletId: send.fromWalletId,
     chainId: send.chainId,

@@ -23,6 +23,7 @@ import { keepPrices } from "../tokens/keep-prices.ts"
 import { watchUsdc } from "../tokens/watch-usdc.ts"
 import { WaitStore } from "../waits/wait-store.ts"
 import { deliver } from "../webhooks/deliver.ts"
+import { catchUp } from "./catch-up.ts"
 import { cleanupLoop } from "./cleanup.ts"
 
 const sayDropped = (chainId: string, blocks: number) =>
@@ -137,7 +138,8 @@ export const work = Effect.fnUntraced(function* ({ pollInterval }: Options = {})
       cleanupLoop,
       keepPrices,
       checkList,
-      watchUsdc
+      watchUsdc,
+      catchUp
     ],
     {
       concurrency: "unbounded",

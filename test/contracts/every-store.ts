@@ -46,6 +46,7 @@ import * as Sessions from "./sessions.contract.ts"
 import * as SettingsStore from "./settings-store.contract.ts"
 import * as SettledBalances from "./settled-balances.contract.ts"
 import * as Spending from "./spending.contract.ts"
+import * as SpendingCharges from "./spending-charges.contract.ts"
 import * as SpendingEnds from "./spending-ends.contract.ts"
 import * as SpendingRaises from "./spending-raises.contract.ts"
 import * as SubmissionLeases from "./submission-leases.contract.ts"
@@ -93,7 +94,7 @@ const contracts: { readonly [Of in Name]: readonly [Contract, ...ReadonlyArray<C
   Sessions: [Sessions],
   SettingsStore: [SettingsStore],
   SettledBalances: [SettledBalances],
-  Spending: [Spending, SpendingEnds, SpendingRaises, KeySpending],
+  Spending: [Spending, SpendingCharges, SpendingEnds, SpendingRaises, KeySpending],
   SubmissionStore: [SubmissionStore, SubmissionLeases, RelayerNonces],
   Tasks: [Tasks],
   Transfers: [Transfers],

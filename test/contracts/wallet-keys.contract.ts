@@ -1,10 +1,11 @@
 /** What every keeper of wallets' keys must do about addresses, on each family of chains; `trusting` stands for the policy. */
 import { assert, layer } from "@effect/vitest"
-import { Cause, Effect, Exit, type Layer } from "effect"
+import { Cause, Effect, Exit, Layer } from "effect"
 import * as Address from "../../core/chains/address.ts"
 import type { Order } from "../../core/submissions/order.ts"
 import { ReclaimDenied } from "../../core/submissions/reclaim.ts"
 import { WalletKeys } from "../../core/submissions/wallet-keys.ts"
+import { type Line, type Standing, Timeline } from "../../core/timeline/timeline.ts"
 import { idOf } from "../support/sending-chain.ts"
 import { signingDenied } from "../support/signing-policies.ts"
 
@@ -14,8 +15,26 @@ const bytes = new Uint8Array(32).fill(0xab)
 /** Another chain on which a wallet of the chain has the same address. */
 const sisters: Readonly<Record<string, string>> = { base: "polygon", solana: "solana-devnet" }
 
+/** How the records stand, which a test moves. */
+let standing: Standing = { _tag: "open" }
+
+const timeline = Layer.succeed(Timeline, {
+  look: Effect.sync(() => standing),
+  write: () => Effect.succeed(false),
+  keep: () => Effect.void
+})
+
+const line: Line = { number: 1, server: "one", begunAt: "2030-01-01T00:00:00.000Z", held: null }
+
+const notOpen: ReadonlyArray<Standing> = [
+  { _tag: "fenced", line },
+  { _tag: "held", line },
+  { _tag: "unkept", line },
+  { _tag: "moved", line, next: { ...line, number: 2 } }
+]
+
 export const suite = (name: string, keys: Layer.Layer<WalletKeys>, chainId = "base") =>
-  layer(keys)(`${name}: wallet keys`, (it) => {
+  layer(keys.pipe(Layer.provide(timeline)))(`${name}: wallet keys`, (it) => {
     const { curve } = Address.familyOf(chainId)
 
     const opened = Effect.fnUntraced(function* (id: string, on = chainId) {
@@ -95,6 +114,34 @@ export const suite = (name: string, keys: Layer.Layer<WalletKeys>, chainId = "ba
           if (Exit.isSuccess(exit)) return assert.fail("it was signed")
           const defect = exit.cause.reasons.find(Cause.isDieReason)?.defect
           assert.propertyVal(defect, "name", "SigningDenied")
+        }
+      })
+    )
+
+    it.effect("no key signs on records that were replaced or may lack payments", () =>
+      Effect.gen(function* () {
+        const { sign, signReclaim } = yield* WalletKeys
+        const mine = yield* opened(idOf(1))
+        const from = Address.keyOf(chainId, mine.address)
+        const of = { accountId: "account", walletId: "wallet", chainId, key: mine.key, from }
+        const token = Address.keyOf(chainId, "")
+        const order: Order = {
+          ...{ ...of, act: "transfer", call: null, proposalId: "proposal", identity: "", to: from },
+          amount: { token: { chainId, address: token }, units: 1n },
+          validBefore: 2_000_000_000
+        }
+        const both = [
+          sign(mine.key, curve, { order, token, bytes }),
+          signReclaim(curve, { ...of, identities: ["aa"] }, bytes)
+        ]
+        for (const asked of both) {
+          for (const each of notOpen) {
+            standing = each
+            const exit = yield* Effect.exit(asked)
+            standing = { _tag: "open" }
+            assert.isTrue(Exit.isFailure(exit), `it was signed on records that are ${each._tag}`)
+          }
+          assert.isAbove((yield* asked).length, 0)
         }
       })
     )

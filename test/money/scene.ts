@@ -59,7 +59,7 @@ const manyPayees = 16
 export const refusedPayee = manyPayees - 1
 const fundsMicro = 10n ** 15n
 
-const freePort = () =>
+export const freePort = () =>
   new Promise<number>((resolve) => {
     const server = createServer()
     server.listen(0, "127.0.0.1", () => {
@@ -68,7 +68,7 @@ const freePort = () =>
     })
   })
 
-const serviceOf = (child: Child.Child<unknown>, port: number): Replica => {
+export const replicaOf = (child: Child.Child<unknown>, port: number): Replica => {
   const ask = (question: Question) => child.ask(question)
   const origin = `http://127.0.0.1:${port}`
   return {
@@ -125,7 +125,7 @@ export const open = async (bundle: Child.Bundle, options: Options = {}): Promise
       ...over
     } satisfies Settings)
     running.add(child)
-    return serviceOf(child, port)
+    return replicaOf(child, port)
   }
   const first = await start({ works: false })
   const account = (await first.ask({ ask: "account", payees })) as Account

@@ -8,6 +8,7 @@ import "effect/schema/SchemaJITCompiler/enable"
 import { DateTime, Effect, Layer, Redacted } from "effect"
 import * as Server from "../../adapters/postgres/server.ts"
 import type * as Keyring from "../../adapters/secrets/keyring.ts"
+import * as Lines from "../../adapters/secrets/timeline.ts"
 import { surfaces, treasury, workers } from "../../apps/server/wiring.ts"
 import { authenticate } from "../../core/accounts/authenticate.ts"
 import * as Chain from "../../core/chains/chain.ts"
@@ -64,6 +65,7 @@ const ports = (keyring: Keyring.Keyring) =>
       }
     ],
     keyring,
+    lines: settings.bug === "signs at once" ? undefined : Lines.at(settings.directory),
     webhookSender: { mode: "local" },
     limits: boundless,
     settings: treasurySettings

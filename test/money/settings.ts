@@ -9,7 +9,7 @@ export interface Limits {
 }
 
 /** Mistakes that can be planted, so that the judge of a run is seen to catch them. */
-export type Bug = "judged outside of the lock" | "given back when spent"
+export type Bug = "judged outside of the lock" | "given back when spent" | "signs at once"
 
 export interface Settings {
   readonly port: number

@@ -10,6 +10,10 @@ export const floors: ReadonlyArray<readonly [room: string, holds: string]> = [
   ["ports", "the outside world: chains, prices, mail, keys, webhooks' receivers, clockwork"],
   ["background", "worker loops, leases, cleanup in batches"],
   ["operation", "the operation, the one way in, idempotency, rate limits, refusals, lists"],
+  [
+    "timeline",
+    "the line of history that the records are on, and whether anything may be sent on it"
+  ],
   ["tokens", "the pinned list of tokens, how one is named, and what it costs"],
   ["audit", "the log of what happened, its tree and its proofs"],
   ["notices", "what somebody of an account should look at"],

@@ -2,7 +2,16 @@
  * A real PostgreSQL server for tests, started from npm's binaries in a folder of its own that goes when
  * it stops. Servers whose test run was killed are found and ended by the next one.
  */
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { execFileSync } from "node:child_process"
+import {
+  appendFileSync,
+  chmodSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync
+} from "node:fs"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -24,6 +33,12 @@ export interface PostgresServer {
   readonly url: (database: string) => string
   /** Ends it as the signal has it (SIGINT breaks connections off, SIGQUIT is a crash) and starts it on what it left. */
   readonly restart: (signal: "SIGINT" | "SIGQUIT") => Promise<void>
+  /** Ends it and leaves its data where they are. */
+  readonly end: (signal: "SIGINT" | "SIGQUIT") => Promise<void>
+  /** Starts it on what it left. */
+  readonly begin: () => Promise<void>
+  /** Where its data lie. */
+  readonly folder: string
   readonly stop: () => Promise<void>
 }
 
@@ -32,6 +47,8 @@ export interface Settings {
   readonly durable?: boolean
   /** Further settings, as `name=value`. */
   readonly settings?: ReadonlyArray<string>
+  /** Begins as a standby of another server, with a copy of its data, which must lie still meanwhile. */
+  readonly standbyOf?: Pick<PostgresServer, "folder" | "url">
 }
 
 const prefix = "bursar-postgres-"
@@ -98,6 +115,16 @@ const defaultSettings = [
 ]
 const hurriedSettings = ["fsync=off", "full_page_writes=off", "synchronous_commit=off"]
 
+/** The data of a server, which follow it once both run. */
+const follow = (folder: string, of: NonNullable<Settings["standbyOf"]>) => {
+  execFileSync("cp", ["-a", join(of.folder, "data"), folder])
+  const data = join(folder, "data")
+  const { hostname, password, port, username } = new URL(of.url("postgres"))
+  const connection = `host=${hostname} port=${port} user=${username} password=${password}`
+  appendFileSync(join(data, "postgresql.auto.conf"), `primary_conninfo = '${connection}'\n`)
+  writeFileSync(join(data, "standby.signal"), "")
+}
+
 /** Starts a fresh server; about a second. */
 export const start = async (settings: Settings = {}): Promise<PostgresServer> => {
   await clearOrphans()
@@ -106,6 +133,12 @@ export const start = async (settings: Settings = {}): Promise<PostgresServer> =>
   chmodSync(folder, 0o755)
   const port = await freePort()
   const log: Array<string> = []
+  // The package waits for a server that takes writes, which a standby never says of itself.
+  const standby = Promise.withResolvers<void>()
+  const hear = (message: string) => {
+    log.push(message)
+    if (message.includes("ready to accept read-only connections")) standby.resolve()
+  }
   const all = [
     ...defaultSettings,
     ...(settings.durable === true ? [] : hurriedSettings),
@@ -120,26 +153,43 @@ export const start = async (settings: Settings = {}): Promise<PostgresServer> =>
     createPostgresUser: process.getuid?.() === 0,
     initdbFlags: ["--no-sync", "--no-instructions", "--encoding=UTF8", "--locale=C"],
     postgresFlags: all.flatMap((each) => ["-c", each]),
-    onLog: (message) => void log.push(message),
+    onLog: hear,
     onError: (message) => void log.push(String(message))
   })
+  const begin = () =>
+    settings.standbyOf === undefined
+      ? server.start()
+      : Promise.race([server.start(), standby.promise])
+  let isRunning = true
   try {
-    await server.initialise()
-    await server.start()
+    if (settings.standbyOf === undefined) await server.initialise()
+    else follow(folder, settings.standbyOf)
+    await begin()
   } catch (error) {
     await clearAway(folder)
     throw new Error(`PostgreSQL did not start:\n${log.join("")}`, { cause: error })
   }
+  const end: PostgresServer["end"] = async (signal) => {
+    const pid = pidIn(folder)
+    process.kill(pid, signal)
+    await ended(pid)
+    isRunning = false
+  }
+  const beginAgain = async () => {
+    await server.start()
+    isRunning = true
+  }
   return {
+    folder,
+    end,
+    begin: beginAgain,
     url: (database) => `postgres://postgres:postgres@127.0.0.1:${port}/${database}`,
     restart: async (signal) => {
-      const pid = pidIn(folder)
-      process.kill(pid, signal)
-      await ended(pid)
-      await server.start()
+      await end(signal)
+      await beginAgain()
     },
     stop: async () => {
-      await server.stop()
+      if (isRunning) await server.stop()
       rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
     }
   }

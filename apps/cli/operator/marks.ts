@@ -2,8 +2,9 @@
  * Taking the rent of old marks back for an operator. The horizon is written down first, in the records and then in the
  * key store, so that no restored records can pay for what they no longer find a mark of.
  */
-import { Console, DateTime, Effect, Option, Schema } from "effect"
+import { Console, DateTime, Effect, Layer, Option, Schema } from "effect"
 import * as KeyStore from "../../../adapters/secrets/mark-horizon.ts"
+import * as Lines from "../../../adapters/secrets/timeline.ts"
 import { MarkRent } from "../../../core/solana/mark-rent.ts"
 import * as Reclaim from "../../../core/solana/reclaim.ts"
 import { SubmissionStore } from "../../../core/submissions/submission-store.ts"
@@ -12,6 +13,7 @@ import { firstWalletOn } from "../../../core/wallets/reconcile.ts"
 import { connections } from "../../server/chains.ts"
 import type { Configuration } from "../../server/configuration.ts"
 import * as Horizon from "../../server/mark-horizon.ts"
+import * as Timeline from "../../server/timeline.ts"
 import { markRent, solanaRelayer } from "../../server/wiring.ts"
 import { misused, refused, unavailable } from "../exit.ts"
 import { Shell } from "../shell.ts"
@@ -99,6 +101,8 @@ const reclaimOn = Effect.fnUntraced(function* (
 ) {
   const { environment } = yield* Shell
   const connected = connections(configuration, environment)
+  const directory = configuration.timelineDirectory ?? configuration.dataDirectory
+  const signing = markRent(connected).pipe(Layer.provideMerge(Timeline.layer(Lines.at(directory))))
   const reclaimer: Reclaim.Reclaimer<Effect.Error<ReturnType<typeof inOffice>>, Shell> = {
     page: (after) =>
       inOffice(
@@ -107,7 +111,7 @@ const reclaimOn = Effect.fnUntraced(function* (
         )
       ),
     sign: (batches, conditions) =>
-      inOffice(Effect.provide(Reclaim.signAll(batches, conditions), markRent(connected)))
+      inOffice(Effect.provide(Reclaim.signAll(batches, conditions), signing))
   }
   const say = ({ units, reclaimed }: Reclaim.Tally) =>
     Console.error(`${chainId}: ${marks(reclaimed)} taken back so far, ${sol(units)} SOL.`)

@@ -1,6 +1,7 @@
 /** The operator's commands that work on the treasury's records, so that a running service can do them as well. */
 import { accounts } from "./accounts.ts"
 import { exportBooks } from "./export.ts"
+import { holdSending } from "./hold-sending.ts"
 import { humans } from "./humans.ts"
 import { keys } from "./keys.ts"
 import { mail } from "./mail.ts"
@@ -20,6 +21,7 @@ export const recordCommands = [
   pause,
   resume,
   reconcile,
+  holdSending,
   reclaimMarks,
   exportBooks
 ] as const

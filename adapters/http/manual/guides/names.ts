@@ -3,7 +3,7 @@
 export const groups = [
   ["Get paid", ["first-payment", "merchants", "payments", "webhooks"]],
   ["Build", ["agents", "command-line"]],
-  ["Run the service", ["operations", "books", "configuration", "ways", "keys"]],
+  ["Run the service", ["operations", "failover", "books", "configuration", "ways", "keys"]],
   ["Trust it", ["guarantees", "threats", "audit"]]
 ] as const
 

@@ -1,5 +1,17 @@
 /** Proposals, the caps and ledgers they are judged by, and refunds. What a proposal says is never rewritten. */
 
+/** A ledger whose writes move the sums of days. */
+const movingDays = (days: string, ledger: string): ReadonlyArray<string> => [
+  `create trigger ${ledger}_begins after insert on ${ledger}
+    for each row execute function keep_${days}()`,
+  `create trigger ${ledger}_moves after update on ${ledger}
+    for each row when (
+      (case when old.state = 'released' then 0 else old.amount_micro end, old.day)
+        is distinct from
+      (case when new.state = 'released' then 0 else new.amount_micro end, new.day)
+    ) execute function keep_${days}()`
+]
+
 /** Keeps the sum of each day of a ledger: every write to it moves its day by what it changes. */
 const keepingDays = (days: string, ledger: string, owner: string): ReadonlyArray<string> => [
   `create function keep_${days}() returns trigger language plpgsql as $$
@@ -17,14 +29,7 @@ const keepingDays = (days: string, ledger: string, owner: string): ReadonlyArray
       return null;
     end
   $$`,
-  `create trigger ${days}_begins after insert on ${ledger}
-    for each row execute function keep_${days}()`,
-  `create trigger ${days}_moves after update on ${ledger}
-    for each row when (
-      (case when old.state = 'released' then 0 else old.amount_micro end, old.day)
-        is distinct from
-      (case when new.state = 'released' then 0 else new.amount_micro end, new.day)
-    ) execute function keep_${days}()`
+  ...movingDays(days, ledger)
 ]
 
 export const statements: ReadonlyArray<string> = [
@@ -142,6 +147,22 @@ export const statements: ReadonlyArray<string> = [
   `comment on table spend_day is 'What an account holds or has used of its caps in a day: the sum of its ledger.'`,
   `comment on column spend_day.amount_micro is 'Millionths of a USD.'`,
   ...keepingDays("spend_day", "spend_reservation", "account_id"),
+
+  `create table spend_charge (
+    chain_id text not null,
+    identity text not null,
+    account_id identifier not null references account (id),
+    to_key text not null,
+    amount_micro bigint not null check (amount_micro > 0),
+    day text not null check (day ~ '^\\d{4}-\\d{2}-\\d{2}$'),
+    state text not null check (state in ('consumed', 'released')),
+    charged_at timestamptz not null,
+    primary key (chain_id, identity)
+  )`,
+  `comment on table spend_charge is 'Payments that a chain has and no record explained: what they count in the ledger of caps, until a proposal takes them over.'`,
+  `comment on column spend_charge.amount_micro is 'Millionths of a USD.'`,
+  `create index spend_charge_day on spend_charge (account_id, day) where state <> 'released'`,
+  ...movingDays("spend_day", "spend_charge"),
 
   `create table key_reservation (
     proposal_id identifier not null,

@@ -1,0 +1,48 @@
+/** Whether wallets may sign and caps be reserved on these records, and what is said when they may not. */
+import { type Context, Effect } from "effect"
+import { define } from "../operation/refusal.ts"
+import { type Standing, Timeline } from "./timeline.ts"
+
+export class SendingHeld extends define("SENDING_HELD", {
+  kind: "unavailable",
+  meaning:
+    "The records come from a standby or a backup and may lack the newest payments. Nothing is sent until the chains have been read; repeat the call unchanged later.",
+  retryable: true
+}) {}
+
+const replaced =
+  "Other records have taken the place of these, so nothing is sent from here. Stop this process, or run bursar hold-sending to take over again."
+
+const behind =
+  "The records may lack the newest payments, so nothing is sent until what was signed before has run out and the chains have been read."
+
+const reasons: Readonly<Record<Standing["_tag"], string | undefined>> = {
+  open: undefined,
+  moved: behind,
+  unkept: behind,
+  held: behind,
+  fenced: replaced
+}
+
+/** Why nothing may be sent now; undefined when it may. */
+export const whyHeld = Effect.map(
+  Effect.flatMap(Timeline, ({ look }) => look),
+  ({ _tag }) => reasons[_tag]
+)
+
+/** Dies with what `denied` makes of the reason when nothing may be signed; whoever holds keys asks this last. */
+export const unfenced = (
+  timeline: Context.Service.Shape<typeof Timeline>,
+  denied: (why: string) => Error
+) =>
+  Effect.flatMap(Effect.provideService(whyHeld, Timeline, timeline), (why) =>
+    why === undefined ? Effect.void : Effect.die(denied(why))
+  )
+
+/** How long something that is held is left alone. */
+export const heldMs = 5000
+
+/** Refuses what would reserve caps while their sums may lack payments that were made. */
+export const requireSending = Effect.flatMap(whyHeld, (message) =>
+  message === undefined ? Effect.void : new SendingHeld({ message })
+)

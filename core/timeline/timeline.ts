@@ -1,0 +1,85 @@
+/**
+ * The line of history that the records are on. A standby that is promoted, and a backup that is restored, may lack the
+ * newest commits: each begins a line with a higher number, and nothing is signed on it until what was signed on the
+ * lines before has run out and the chains were read.
+ */
+import { Context, Effect, Schema } from "effect"
+
+/** As the records say it. */
+export const Line = Schema.Struct({
+  number: Schema.Int,
+  /** Which database server the line is on, and which of that server's own timelines. */
+  server: Schema.String,
+  /** ISO 8601. */
+  begunAt: Schema.String,
+  /** Null once wallets may sign. */
+  held: Schema.NullOr(
+    Schema.Struct({
+      /** From when on nobody signs for an earlier line, in Unix seconds of each chain that was asked. */
+      since: Schema.Record(Schema.String, Schema.Int)
+    })
+  )
+})
+export type Line = typeof Line.Type
+
+/** How records stand to the key store and to the server that they are on. */
+export type Standing =
+  /** Wallets may sign. */
+  | { readonly _tag: "open" }
+  /** These records came from elsewhere, and `next` is to begin. */
+  | { readonly _tag: "moved"; readonly line: Line | undefined; readonly next: Line }
+  /** The key store does not know the line yet, so signers of an earlier one are not fenced. */
+  | { readonly _tag: "unkept"; readonly line: Line }
+  /** They may lack payments that were made. */
+  | { readonly _tag: "held"; readonly line: Line }
+  /** Other records have taken their place. */
+  | { readonly _tag: "fenced"; readonly line: Line }
+
+/** The highest line in the key store, and the server that has taken it. */
+export interface Kept {
+  readonly number: number
+  readonly server: string
+}
+
+/** Judges the line of the records by the highest one in the key store and the server as it is now. */
+export const standingOf = (
+  {
+    kept,
+    line,
+    server
+  }: {
+    readonly kept: Kept | undefined
+    readonly line: Line | undefined
+    readonly server: string
+  },
+  now: string
+): Standing => {
+  // Two that were promoted at once want the same number, and the key store gives it to one.
+  const isTaken = kept !== undefined && kept.number === line?.number && kept.server !== server
+  if (line === undefined || line.server !== server || isTaken) {
+    const before = Math.max(kept?.number ?? 0, line?.number ?? 0)
+    const held = before === 0 ? null : { since: {} }
+    return { _tag: "moved", line, next: { number: before + 1, server, begunAt: now, held } }
+  }
+  if (kept === undefined || kept.number < line.number) return { _tag: "unkept", line }
+  if (kept.number > line.number) return { _tag: "fenced", line }
+  return line.held === null ? { _tag: "open" } : { _tag: "held", line }
+}
+
+const open: Standing = { _tag: "open" }
+
+/** Where the records do not outlive their process there is one line, and it is always open. */
+export const Timeline = Context.Reference<{
+  /** Asks the records, the server they are on and then the key store, each anew. */
+  readonly look: Effect.Effect<Standing>
+  /** Puts a line in the place of another in the records; false when another stands there by now. */
+  readonly write: (from: Line | undefined, to: Line) => Effect.Effect<boolean>
+  /** Takes the line's number in the key store, which fences every lower one; nothing happens when it is taken. */
+  readonly keep: (line: Kept) => Effect.Effect<void>
+}>("bursar/timeline/Timeline", {
+  defaultValue: () => ({
+    look: Effect.succeed(open),
+    write: () => Effect.succeed(false),
+    keep: () => Effect.void
+  })
+})
