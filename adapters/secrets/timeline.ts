@@ -44,7 +44,7 @@ const flush = async (path: string) => {
   }
 }
 
-const taken = async (folder: string, { number, server }: Kept) => {
+const writeOnce = async (folder: string, { number, server }: Kept) => {
   const draft = join(folder, `draft-${randomBytes(8).toString("hex")}`)
   const file = await open(draft, "wx", 0o600)
   try {
@@ -68,7 +68,7 @@ export const take = Effect.fnUntraced(function* (dataDirectory: string, line: Ke
   const folder = join(dataDirectory, folderName)
   yield* Effect.promise(async () => {
     await mkdir(folder, { recursive: true, mode: 0o700 })
-    await taken(folder, line)
+    await writeOnce(folder, line)
     await flush(folder)
     await flush(dataDirectory)
   })

@@ -19,7 +19,7 @@ const lineOf = (text: string | null) =>
  * The line, and the server's identity with its own timeline. That is read from the log it writes, as its last
  * checkpoint still names the timeline before the promotion.
  */
-const asked = (sql: SqlClient.SqlClient) =>
+const readRecords = (sql: SqlClient.SqlClient) =>
   Answer.only(
     sql<{ server: string; sealed: string | null }>`
       select system_identifier || '/' || (select oid from pg_database where datname = current_database())
@@ -32,7 +32,7 @@ const asked = (sql: SqlClient.SqlClient) =>
 /** Makes the next look take these records for moved: the line is on no server. */
 export const disown = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const { line } = yield* asked(sql)
+  const { line } = yield* readRecords(sql)
   if (line === undefined) return
   yield* KeyMaterial.replace(name, textOf(line), textOf({ ...line, server: "" }))
 })
@@ -52,7 +52,7 @@ const over = (lines: KeyStore) =>
       const onRecords = Effect.provideService(SqlClient.SqlClient, sql)
       const timeline: Context.Service.Shape<typeof Timeline> = {
         look: Effect.gen(function* () {
-          const records = yield* asked(sql)
+          const records = yield* readRecords(sql)
           // Last, so that nothing is taken for open that was fenced before the look.
           const kept = yield* lines.read
           return standingOf({ ...records, kept }, DateTime.formatIso(yield* DateTime.now))
