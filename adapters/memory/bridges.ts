@@ -22,8 +22,11 @@ import * as Mempool from "./mempool.ts"
 import { callOf, contract, doneOn, feeOf, isSame, saidIn } from "./scripted-bridge.ts"
 import * as ScriptedChain from "./scripted-chain.ts"
 
-/** How the provider is: it may be away, not have heard of what left, not let it go on, or tell of something else. */
-export type Provider = "answers" | "is away" | "is behind" | "holds back" | "lies"
+/**
+ * How the provider is: it may be away, not have heard of what left, not let it go on, tell of another amount, or have
+ * told what is taken no more until it is asked anew.
+ */
+export type Provider = "answers" | "is away" | "is behind" | "holds back" | "lies" | "ran out"
 
 export class BridgeScript extends Context.Service<
   BridgeScript,
@@ -210,6 +213,10 @@ const bridgeOver = (state: ScriptedChain.State): Bridge => {
         const units = journey.units - feeOf(journey.units)
         const final = isFinal(destination, block.number)
         return { _tag: "delivered", txId: arrived, units, isFinal: final } satisfies Standing
+      }
+      if (book.provider === "ran out") {
+        book.provider = "answers"
+        return { _tag: "travelling", reason: "It ran out; a new one was asked for." } as const
       }
       return book.provider === "answers"
         ? ({ _tag: "deliverable", call: callOf("deliver", journey) } satisfies Standing)

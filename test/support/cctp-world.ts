@@ -5,7 +5,7 @@ import * as CctpBridge from "../../adapters/evm/cctp/bridge.ts"
 import { keyOf, transactionOf } from "../../adapters/evm/contract.ts"
 import { faultless } from "../../apps/sandbox/bridges/attestation.ts"
 import type { Asked, Journey } from "../../core/ports/bridge.ts"
-import type { Harness } from "../contracts/bridges.contract.ts"
+import type { BurnHarness } from "../contracts/burn-failures.contract.ts"
 import { twoAnvils } from "./two-anvils.ts"
 
 const sender = keyOf(`0x${"a1".repeat(20)}`)
@@ -48,7 +48,7 @@ export const cctpWorld = Effect.gen(function* () {
     const { data, to } = call as unknown as Call
     return Effect.map(other.send(other.stranger, to, data), ({ isDone }) => isDone)
   }
-  const harness: Harness = {
+  const harness: BurnHarness = {
     bridge,
     asked,
     journey,
@@ -69,7 +69,15 @@ export const cctpWorld = Effect.gen(function* () {
     provider: (how) =>
       Effect.sync(() => {
         Object.assign(chains.faults, faultless(), faults[how])
-      })
+      }),
+    lie: Effect.sync(() => {
+      chains.faults.forgedAmount = asked.units * 1000n
+    }),
+    runOut: Effect.gen(function* () {
+      const head = BigInt(String(yield* other.anvil.call("eth_blockNumber")))
+      chains.faults.expiresAtBlock = head + 3n
+    }),
+    dropBurn: Effect.asVoid(one.anvil.call("anvil_reorg", 2, []))
   }
   return { ...chains, ...harness, deliver, sender, receiver }
 })

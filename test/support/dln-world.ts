@@ -4,7 +4,7 @@ import { keyOf, transactionOf } from "../../adapters/evm/contract.ts"
 import * as DlnBridge from "../../adapters/evm/dln/bridge.ts"
 import * as Estimates from "../../adapters/evm/dln/estimates.ts"
 import type { Asked, Journey } from "../../core/ports/bridge.ts"
-import type { Harness } from "../contracts/bridges.contract.ts"
+import type { OrderHarness } from "../contracts/order-failures.contract.ts"
 import { twoAnvils } from "./two-anvils.ts"
 
 const sender = keyOf(`0x${"a1".repeat(20)}`)
@@ -50,7 +50,7 @@ export const dlnWorld = Effect.gen(function* () {
     return { ...asked, identity, sender, receiver, minBuyUnits, coin, terms, ...over }
   })
   const received = other.balance(receiver)
-  const harness: Harness = {
+  const harness: OrderHarness = {
     bridge,
     asked,
     journey,
@@ -74,7 +74,14 @@ export const dlnWorld = Effect.gen(function* () {
     provider: (how) =>
       Effect.sync(() => {
         Object.assign(orders.faults, { status: undefined, isIdle: false }, faults[how])
-      })
+      }),
+    takeBack: (by, journey, call) => {
+      const { data, to, value } = call as unknown as Call
+      const from = by === "receiver" ? journey.receiver : other.stranger
+      return Effect.map(other.send(from, to, data, BigInt(value)), ({ isDone }) => isDone)
+    },
+    giveBack: Effect.asVoid(orders.round),
+    sent: one.balance(sender)
   }
   return { ...chains, ...harness, orders, sender, receiver }
 })

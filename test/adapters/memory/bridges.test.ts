@@ -8,6 +8,7 @@ import { keyOf } from "../../../core/chains/address.ts"
 import * as Chain from "../../../core/chains/chain.ts"
 import { Bridges } from "../../../core/ports/bridge.ts"
 import * as BridgesContract from "../../contracts/bridges.contract.ts"
+import * as BurnFailures from "../../contracts/burn-failures.contract.ts"
 
 const chains = ["local", "local-2"].map((id, at) => ({
   chain: Chain.find(id) as Chain.Chain,
@@ -19,7 +20,7 @@ const chains = ["local", "local-2"].map((id, at) => ({
 const sender = keyOf("local", `0x${"a1".repeat(20)}`)
 const receiver = keyOf("local-2", `0x${"b2".repeat(20)}`)
 
-const open = Effect.gen(function* () {
+const world = Effect.gen(function* () {
   const [bridge] = yield* Bridges
   const script = yield* Bridge.BridgeScript
   const chain = yield* ChainScript
@@ -31,7 +32,7 @@ const open = Effect.gen(function* () {
     units: 1_000_000_000n
   }
   let journeys = 0
-  const harness: BridgesContract.Harness = {
+  const harness: BurnFailures.BurnHarness = {
     bridge,
     asked,
     journey: Effect.fnUntraced(function* (over = {}) {
@@ -52,16 +53,18 @@ const open = Effect.gen(function* () {
         ? Effect.map(script.land("local-2", standing.call), (txId) => txId !== undefined)
         : Effect.succeed(false),
     received: chain.balanceOf(receiver, "local-2"),
-    provider: script.provider
+    provider: script.provider,
+    lie: script.provider("lies"),
+    runOut: script.provider("ran out"),
+    dropBurn: chain.reorg(1, { chainId: "local" })
   }
   return harness
 })
 
-BridgesContract.suite(
-  "in memory",
-  Effect.suspend(() => {
-    const state = ScriptedChain.makeState(chains)
-    return open.pipe(Effect.provide([Bridge.layer(state), Chains.layer(state)]))
-  }),
-  { absentId: `0x${"00".repeat(32)}` }
-)
+const open = Effect.suspend(() => {
+  const state = ScriptedChain.makeState(chains)
+  return world.pipe(Effect.provide([Bridge.layer(state), Chains.layer(state)]))
+})
+
+BridgesContract.suite("in memory", open, { absentId: `0x${"00".repeat(32)}` })
+BurnFailures.suite("in memory", open)
