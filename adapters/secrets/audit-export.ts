@@ -33,3 +33,17 @@ export const verifyExport = (
   verifierKey: string,
   earlier: ReadonlyArray<string> = []
 ): Report => Verify.verifyExport(cryptography, text, verifierKey, earlier)
+
+/** The lines of some entries, each with its line break, and that of the checkpoint, to be written as they come. */
+export const entryLines = (entries: ReadonlyArray<Placed>): string =>
+  entries.map((entry) => `${Export.entryLine(cryptography.sha256, entry)}\n`).join("")
+
+export const signedLine = (checkpoint: Export.SignedExport): string =>
+  `${Export.signedLine(checkpoint)}\n`
+
+/** Begins a check of an export that is read line by line; `last` is its last line, undefined where it has no whole one. */
+export const beginVerifying = (
+  last: string | undefined,
+  verifierKey: string,
+  earlier: ReadonlyArray<string>
+): Verify.Checking | Report => Verify.begin(cryptography, last, verifierKey, earlier)

@@ -2,15 +2,16 @@
  * `bursar audit`: takes an account's whole audit log out of the treasury as one file, and checks such a
  * file against a key that was kept elsewhere, without the treasury, a database or a network.
  */
-import { readFile, writeFile } from "node:fs/promises"
+import { readFile } from "node:fs/promises"
 import { Console, Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { exportLines, verifyExport } from "../../adapters/secrets/audit-export.ts"
+import { entryLines, signedLine } from "../../adapters/secrets/audit-export.ts"
 import { getAuditCheckpoint } from "../../core/audit/checkpoint.ts"
 import type { Placed } from "../../core/audit/entry.ts"
 import { listAuditLog } from "../../core/audit/log.ts"
 import * as TreeHead from "../../core/audit/tree-head.ts"
 import type * as Operation from "../../core/operation/operation.ts"
+import * as AuditFile from "./audit-file.ts"
 import { type Connection, connect } from "./connection.ts"
 import { misused, refused, unavailable } from "./exit.ts"
 import { connectionFlags } from "./operation-flags.ts"
@@ -29,8 +30,21 @@ const decoded = <Op extends Operation.Any>(operation: Op, data: unknown) =>
     )
   )
 
-/** All entries that have their place, in its order; the checkpoint is asked for first, so none is lacking. */
-const wholeLog = Effect.fnUntraced(function* (connection: Connection) {
+/** What has been taken of a log. */
+interface Taken {
+  readonly accountId: string
+  readonly entries: number
+  readonly verifierKey: string
+}
+
+/**
+ * Hands over the text of the file piece by piece: the entries that have their place, in its order, and the checkpoint,
+ * which is asked for first, so that none is lacking.
+ */
+const wholeLog = Effect.fnUntraced(function* <E, R>(
+  connection: Connection,
+  write: (text: string) => Effect.Effect<void, E, R>
+) {
   const signed = yield* decoded(
     getAuditCheckpoint,
     yield* readData(connection, "get_audit_checkpoint")
@@ -38,21 +52,23 @@ const wholeLog = Effect.fnUntraced(function* (connection: Connection) {
   const head = TreeHead.read(signed.checkpoint)
   const accountId = head === undefined ? undefined : TreeHead.accountOf(head.origin)
   if (accountId === undefined) return yield* unavailable("The service's checkpoint cannot be read.")
-  const entries: Array<Placed> = []
   let cursor: string | undefined
-  do {
-    const input: Record<string, string> = { limit: "100" }
+  let entries = 0
+  while (entries < signed.treeSize) {
+    const input: Record<string, string> = { limit: "100", order: "oldest" }
     if (cursor !== undefined) input.cursor = cursor
     const page = yield* decoded(listAuditLog, yield* readData(connection, "list_audit_log", input))
-    for (const { sequence, ...entry } of page.entries) {
-      if (sequence !== null && sequence < signed.treeSize) {
-        entries.push({ ...entry, accountId, sequence })
-      }
-    }
+    const covered = page.entries.flatMap(
+      ({ sequence, ...entry }): ReadonlyArray<Placed> =>
+        sequence !== null && sequence < signed.treeSize ? [{ ...entry, accountId, sequence }] : []
+    )
+    if (covered.length > 0) yield* write(entryLines(covered))
+    entries += covered.length
     cursor = page.nextCursor ?? undefined
-  } while (cursor !== undefined)
-  entries.sort((a, b) => a.sequence - b.sequence)
-  return { accountId, entries, signed }
+    if (cursor === undefined) break
+  }
+  yield* write(signedLine(signed))
+  return { accountId, entries, verifierKey: signed.verifierKey } satisfies Taken
 })
 
 const fileTrouble = (path: string, error: unknown) =>
@@ -69,18 +85,13 @@ const take = Command.make(
     own: connectionFlags()
   },
   Effect.fnUntraced(function* ({ out, own }) {
-    const { accountId, entries, signed } = yield* wholeLog(yield* connect(own))
-    const text = exportLines(entries, signed)
+    const connection = yield* connect(own)
     const path = Option.getOrUndefined(out)
-    if (path === undefined) yield* Console.log(text.trimEnd())
-    else {
-      yield* Effect.tryPromise({
-        try: () => writeFile(path, text, { mode: 0o600 }),
-        catch: (error) => fileTrouble(path, error)
-      })
-    }
+    const { accountId, entries, verifierKey } = yield* path === undefined
+      ? wholeLog(connection, (text) => Console.log(text.trimEnd()))
+      : AuditFile.writing(path, (write) => wholeLog(connection, write))
     yield* Console.error(
-      `${entries.length} entries of account ${accountId}. Verify them with: bursar audit verify ${path ?? "<file>"} --key ${signed.verifierKey}`
+      `${entries} entries of account ${accountId}. Verify them with: bursar audit verify ${path ?? "<file>"} --key ${verifierKey}`
     )
   })
 ).pipe(
@@ -112,7 +123,7 @@ const verify = Command.make(
   },
   Effect.fnUntraced(function* ({ checkpoints, file, key }) {
     const earlier = yield* Effect.forEach(checkpoints, textOf)
-    const { head, ok, problems } = verifyExport(yield* textOf(file), key, earlier)
+    const { head, ok, problems } = yield* AuditFile.verifyFile(file, key, earlier)
     if (problems.some(({ code }) => code === "unreadable_key")) {
       return yield* misused(...problems.map(({ message }) => message))
     }

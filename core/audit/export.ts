@@ -22,7 +22,7 @@ export interface SignedExport {
 export type Line = Readonly<Record<string, Schema.Json>>
 
 /** An entry's line: its leaf, and the leaf's hash beside it, so that a changed entry can be named. */
-const entryLine = (sha256: Tree.Sha256, entry: Placed): string =>
+export const entryLine = (sha256: Tree.Sha256, entry: Placed): string =>
   canonical({
     ...Leaf.leafFields(entry),
     leafHash: Base64.encode(Leaf.hashOf(sha256, entry))

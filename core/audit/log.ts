@@ -1,10 +1,11 @@
 /** Reads of an account's log: how far it has come, and the hashes over any part of its tree. */
-import { Effect, Schema } from "effect"
+import { DateTime, Effect, Schema } from "effect"
 import * as Text from "../encoding/text.ts"
 import * as Page from "../operation/page.ts"
+import { InvalidRequest } from "../operation/refusal.ts"
 import { Secrets } from "../ports/secrets.ts"
 import { Audit } from "./audit-store.ts"
-import { fields, type Placed } from "./entry.ts"
+import { fields, type Listed, type Placed } from "./entry.ts"
 import * as Tree from "./tree.ts"
 
 /** The hash over each range, in the order asked for; read at once, as nodes never change. */
@@ -49,9 +50,37 @@ export const entriesUpTo = Effect.fnUntraced(function* (accountId: string, treeS
   return entries
 })
 
+/** In the cursor of a page of the log from its beginning, behind the place of the last entry seen. */
+const place = "place"
+
+const wrongCursor = new InvalidRequest({
+  param: "cursor",
+  message: "cursor belongs to another order; pass the nextCursor of the previous page unchanged."
+})
+
+const wholeLogOnly = new InvalidRequest({
+  param: "order",
+  message: "order=oldest lists the whole log; leave out since, until and subjectId."
+})
+
+/** A page from the beginning of the log on: of entries that have their place, by it. */
+const oldestFirst = Effect.fnUntraced(function* (
+  accountId: string,
+  { after, limit }: Page.Request
+): Effect.fn.Return<Page.Page<Listed>, InvalidRequest, Audit> {
+  if (after !== undefined && after.id !== place) return yield* Effect.fail(wrongCursor)
+  const from = after === undefined ? 0 : DateTime.toEpochMillis(after.createdAt) + 1
+  const found = yield* (yield* Audit).inOrder(accountId, from, limit + 1)
+  const rows = found.slice(0, limit)
+  const last = rows.at(-1)
+  return found.length > limit && last !== undefined
+    ? { rows, next: { createdAt: DateTime.makeUnsafe(last.sequence), id: place } }
+    : { rows }
+})
+
 export const listAuditLog = Page.list("list_audit_log", {
   summary:
-    "Lists all changes of the account, or of one thing in it, with actor and time, newest first.",
+    "Lists all changes of the account, or of one thing in it, with actor and time, newest first unless asked otherwise.",
   next: "subjectType and subjectId identify the changed object; get_audit_proof proves an entry.",
   scope: "account:read",
   key: "entries",
@@ -60,11 +89,23 @@ export const listAuditLog = Page.list("list_audit_log", {
     ...Page.times,
     subjectId: Schema.optionalKey(
       Text.Line(128).annotate({ description: "Only changes of this thing, by its id." })
+    ),
+    order: Schema.optionalKey(
+      Schema.Literals(["newest", "oldest"]).annotate({
+        description:
+          "oldest reads the whole log by sequence, from 0; entries without a sequence are left out.",
+        default: "newest"
+      })
     )
   },
-  page: ({ accountId, filter, request }) =>
-    Effect.flatMap(Page.during(request, filter), (period) =>
-      Audit.use(({ list }) => list(accountId, period, filter))
-    ),
+  page: ({ accountId, filter: { order, ...filter }, request }) => {
+    if (order !== "oldest") {
+      return Effect.flatMap(Page.during(request, filter), (period) =>
+        Audit.use(({ list }) => list(accountId, period, filter))
+      )
+    }
+    const isNarrowed = Object.values(filter).some((value) => value !== undefined)
+    return isNarrowed ? Effect.fail(wholeLogOnly) : oldestFirst(accountId, request)
+  },
   view: (entry) => entry
 })

@@ -1,156 +1,181 @@
 /**
  * Checks an exported log against a key that was written down elsewhere: nothing else is trusted, neither a
- * database nor the file's own hashes. Whatever is wrong is said of the entry it is wrong with.
+ * database nor the file's own hashes. Whatever is wrong is said of the entry it is wrong with. The file is read
+ * line by line, and what is kept of it does not grow with it.
  */
 import * as Base64 from "../encoding/base64.ts"
 import * as Export from "./export.ts"
-import {
-  type Cryptography,
-  openCheckpoint,
-  type Problem,
-  type ProblemCode,
-  type Report
-} from "./report.ts"
+import { make as makeOrder } from "./order.ts"
+import { type Cryptography, openCheckpoint, type Problem, type Report } from "./report.ts"
 import * as Tree from "./tree.ts"
-import * as TreeHead from "./tree-head.ts"
+import type * as TreeHead from "./tree-head.ts"
+import { accountOf } from "./tree-head.ts"
 
-interface Numbered extends Export.ReadEntry {
-  readonly line: number
-}
+/** Most problems that are listed: a file with more is not this log, and is read no further. */
+export const maxProblems = 1000
 
-const ofRange = (from: number, to: number) =>
-  from === to ? `Entry ${from} is` : `Entries ${from} to ${to} are`
-
-/** What is wrong with the order of the entries, before any hash is looked at. */
-const orderProblems = (
-  entries: ReadonlyArray<Numbered>,
-  { origin, treeSize }: TreeHead.TreeHead
-): ReadonlyArray<Problem> => {
-  const problems: Array<Problem> = []
-  const seen = new Set<number>()
-  let highest = -1
-  for (const { accountId, line, sequence } of entries) {
-    const add = (code: ProblemCode, message: string) =>
-      problems.push({ code, message, sequence, line })
-    if (accountId !== TreeHead.accountOf(origin)) {
-      add("foreign_entry", `Entry ${sequence} belongs to another account than the checkpoint.`)
-    }
-    if (seen.has(sequence)) add("repeated_entry", `Entry ${sequence} is in the file twice.`)
-    else if (sequence < highest) {
-      add("misplaced_entry", `Entry ${sequence} comes after entry ${highest}.`)
-    }
-    if (sequence < 0 || sequence >= treeSize) {
-      add(
-        "surplus_entry",
-        `Entry ${sequence} is not covered by a checkpoint of ${treeSize} entries.`
+/** A tree that grows leaf by leaf and keeps no more than its peaks. */
+const growing = (sha256: Tree.Sha256) => {
+  let peaks: ReadonlyArray<Tree.Hashed> = []
+  return {
+    add: (leaf: Uint8Array) => {
+      peaks = Tree.grow(sha256, peaks, [leaf]).peaks
+    },
+    root: () =>
+      Base64.encode(
+        Tree.rootOf(
+          sha256,
+          peaks.map(({ hash }) => hash)
+        )
       )
-    }
-    seen.add(sequence)
-    highest = Math.max(highest, sequence)
   }
-  const there = [...seen].filter((each) => each >= 0 && each < treeSize).sort((a, b) => a - b)
-  ;[...there, treeSize].reduce((expected, each) => {
-    if (each > expected) {
-      const message = `${ofRange(expected, each - 1)} missing.`
-      problems.push({ code: "missing_entries", message, sequence: expected })
-    }
-    return each + 1
-  }, 0)
-  return problems
 }
 
-const rootOver = (sha256: Tree.Sha256, leaves: ReadonlyArray<Uint8Array>): string => {
-  const { peaks } = Tree.grow(sha256, [], leaves)
-  return Base64.encode(
-    Tree.rootOf(
-      sha256,
-      peaks.map(({ hash }) => hash)
-    )
-  )
+interface Altered {
+  readonly line: number
+  readonly sequence: number
 }
 
-/** Leaf hashes by place; undefined when a place has none or two. */
-const inOrder = (entries: ReadonlyArray<Numbered>, treeSize: number) => {
-  const sorted = [...entries].sort((a, b) => a.sequence - b.sequence)
-  return sorted.length === treeSize && sorted.every(({ sequence }, at) => sequence === at)
-    ? sorted
-    : undefined
-}
-
-/** What is wrong with the words of the entries. */
+/** What is wrong with the words of the entries, once all are read. */
 const hashProblems = (
-  sha256: Tree.Sha256,
-  entries: ReadonlyArray<Numbered>,
+  altered: ReadonlyArray<Altered>,
+  roots: { readonly computed: string; readonly stated: string } | undefined,
   head: TreeHead.TreeHead
 ): ReadonlyArray<Problem> => {
-  const signedRoot = Base64.encode(head.rootHash)
-  const whole = inOrder(entries, head.treeSize)
-  const has = (of: (entry: Numbered) => Uint8Array) =>
-    whole !== undefined && rootOver(sha256, whole.map(of)) === signedRoot
-  const entriesHold = has(({ computed }) => computed)
-  const hashesHold = has(({ stated }) => stated)
-  const altered = entries
-    .filter(({ computed, stated }) => Base64.encode(computed) !== Base64.encode(stated))
-    .map(({ line, sequence }): Problem => {
-      const message = entriesHold
-        ? `The hash of entry ${sequence} was changed; the entry itself is as it was signed.`
-        : hashesHold
-          ? `Entry ${sequence} was changed after it was signed.`
-          : `Entry ${sequence} does not match its hash.`
-      return { code: "altered_entry", message, sequence, line }
-    })
-  if (whole === undefined || entriesHold || hashesHold) return altered
+  const signed = Base64.encode(head.rootHash)
+  const [entriesHold, hashesHold] = [roots?.computed === signed, roots?.stated === signed]
+  const told = altered.map(({ line, sequence }): Problem => {
+    const message = entriesHold
+      ? `The hash of entry ${sequence} was changed; the entry itself is as it was signed.`
+      : hashesHold
+        ? `Entry ${sequence} was changed after it was signed.`
+        : `Entry ${sequence} does not match its hash.`
+    return { code: "altered_entry", message, sequence, line }
+  })
+  if (roots === undefined || entriesHold || hashesHold) return told
   const message =
     "The entries do not match the signed root: some were changed together with their hashes."
-  return [...altered, { code: "root_mismatch", message }]
+  return [...told, { code: "root_mismatch", message }]
 }
 
-/** Whether the log is a continuation of what was signed before. */
-const earlierProblems = (
+/** Checkpoints from before, each compared when the log has come to its size. */
+const earlierChecks = (
   cryptography: Cryptography,
-  entries: ReadonlyArray<Numbered>,
-  head: TreeHead.TreeHead,
   verifierKey: string,
-  earlier: ReadonlyArray<string>
-): ReadonlyArray<Problem> => {
-  const whole = inOrder(entries, head.treeSize)
-  return earlier.flatMap((note): ReadonlyArray<Problem> => {
-    const opened = openCheckpoint(cryptography, note, verifierKey)
-    if ("problem" in opened) return [opened.problem]
-    const { rootHash, treeSize } = opened.head
-    const leaves = whole?.slice(0, treeSize).map(({ computed }) => computed)
-    return leaves?.length === treeSize &&
-      rootOver(cryptography.sha256, leaves) === Base64.encode(rootHash)
-      ? []
-      : [
-          {
-            code: "earlier_mismatch",
-            message: `This log does not begin with the entries of the earlier checkpoint of size ${treeSize}.`
-          }
-        ]
-  })
-}
-
-/** Every line but the last as an entry, and what cannot be read as one. */
-const readEntries = (sha256: Tree.Sha256, lines: ReadonlyArray<string>) => {
-  const entries: Array<Numbered> = []
-  const problems: Array<Problem> = []
-  for (const [at, text] of lines.entries()) {
-    const line = at + 1
-    const entry = Export.readEntry(sha256, text)
-    const message = `Line ${line} is not an exported audit entry.`
-    if (entry === undefined) problems.push({ code: "unreadable_line", message, line })
-    else entries.push({ ...entry, line })
+  notes: ReadonlyArray<string>
+) => {
+  const opened = notes.map((note) => openCheckpoint(cryptography, note, verifierKey))
+  const heads = opened.flatMap((each) => ("head" in each ? [each.head] : []))
+  const continued = new Set<TreeHead.TreeHead>()
+  return {
+    at: (size: number, root: () => string) => {
+      for (const head of heads) {
+        if (head.treeSize === size && root() === Base64.encode(head.rootHash)) continued.add(head)
+      }
+    },
+    /** Nothing is the beginning of a log that is not whole. */
+    problems: (isWhole: boolean): ReadonlyArray<Problem> =>
+      opened.flatMap((each): ReadonlyArray<Problem> => {
+        if ("problem" in each) return [each.problem]
+        if (isWhole && continued.has(each.head)) return []
+        const message = `This log does not begin with the entries of the earlier checkpoint of size ${each.head.treeSize}.`
+        return [{ code: "earlier_mismatch", message }]
+      })
   }
-  return { entries, problems }
 }
 
 const failed = (problem: Problem): Report => ({ ok: false, head: null, problems: [problem] })
 
+const unsigned = failed({
+  code: "no_checkpoint",
+  message: "The file does not end with a checkpoint: it was truncated, or its end was changed."
+})
+
+/** Whether what stands beside the checkpoint is what it says. */
+const isTold = (signed: Export.SignedExport, head: TreeHead.TreeHead, verifierKey: string) =>
+  signed.treeSize === head.treeSize &&
+  signed.rootHash === Base64.encode(head.rootHash) &&
+  signed.verifierKey === verifierKey.trim()
+
+/** A check that goes on line by line. */
+export interface Checking {
+  /** Takes the next line, without its line break; false when enough is wrong, and no more need be read. */
+  readonly line: (text: string) => boolean
+  /** What was found, once every line but the last was taken. */
+  readonly end: () => Report
+}
+
 /**
- * Checks a whole export. `earlier` are checkpoints that were kept from before, as signed notes: each must
- * be the beginning of this log.
+ * Begins to check an export by its last line, which is signed. `earlier` are checkpoints that were kept from before,
+ * as signed notes: each must be the beginning of this log.
  */
+export const begin = (
+  cryptography: Cryptography,
+  last: string | undefined,
+  verifierKey: string,
+  earlier: ReadonlyArray<string> = []
+): Checking | Report => {
+  const { sha256 } = cryptography
+  const signed = last === undefined ? undefined : Export.readSigned(last)
+  if (signed === undefined) return unsigned
+  const opened = openCheckpoint(cryptography, signed.checkpoint, verifierKey)
+  if ("problem" in opened) return failed(opened.problem)
+  const { head } = opened
+  const accountId = accountOf(head.origin)
+  const order = makeOrder(accountId, head.treeSize)
+  const [computed, stated] = [growing(sha256), growing(sha256)]
+  const before = earlierChecks(cryptography, verifierKey, earlier)
+  const [unreadable, altered]: [Array<Problem>, Array<Altered>] = [[], []]
+  let lines = 0
+  before.at(0, computed.root)
+  const isEnough = () => unreadable.length + altered.length + order.count() >= maxProblems
+  const take = (text: string) => {
+    const line = ++lines
+    const entry = Export.readEntry(sha256, text)
+    if (entry === undefined) {
+      const message = `Line ${line} is not an exported audit entry.`
+      unreadable.push({ code: "unreadable_line", message, line })
+      return
+    }
+    const { sequence } = entry
+    if (Base64.encode(entry.computed) !== Base64.encode(entry.stated))
+      altered.push({ line, sequence })
+    order.next({ accountId: entry.accountId, line, sequence })
+    // Roots are of logs whose entries follow each other; of any other they would say nothing.
+    if (!order.isGapless()) return
+    computed.add(entry.computed)
+    stated.add(entry.stated)
+    before.at(sequence + 1, computed.root)
+  }
+  return {
+    line: (text) => {
+      if (!isEnough()) take(text)
+      return !isEnough()
+    },
+    end: () => {
+      const isWhole = order.isGapless() && order.size() === head.treeSize
+      const roots = isWhole ? { computed: computed.root(), stated: stated.root() } : undefined
+      const message = "The size, root or key next to the checkpoint differs from the signed one."
+      const all: ReadonlyArray<Problem> = [
+        ...(isTold(signed, head, verifierKey)
+          ? []
+          : [{ code: "no_checkpoint" as const, message, line: lines + 1 }]),
+        ...unreadable,
+        ...order.problems(!isEnough()),
+        ...hashProblems(altered, roots, head),
+        ...before.problems(isWhole)
+      ]
+      const rootHash = Base64.encode(head.rootHash)
+      return {
+        ok: all.length === 0,
+        head: { accountId: accountId ?? head.origin, treeSize: head.treeSize, rootHash },
+        problems: all
+      }
+    }
+  }
+}
+
+/** Checks a whole export at once. */
 export const verifyExport = (
   cryptography: Cryptography,
   text: string,
@@ -159,34 +184,9 @@ export const verifyExport = (
 ): Report => {
   const lines = text.split("\n")
   const end = lines.pop()
-  const last = lines.pop() ?? ""
-  const signed = end === "" ? Export.readSigned(last) : undefined
-  if (signed === undefined) {
-    const message =
-      "The file does not end with a checkpoint: it was truncated, or its end was changed."
-    return failed({ code: "no_checkpoint", message })
-  }
-  const opened = openCheckpoint(cryptography, signed.checkpoint, verifierKey)
-  if ("problem" in opened) return failed(opened.problem)
-  const { head } = opened
-  const rootHash = Base64.encode(head.rootHash)
-  const { entries, problems } = readEntries(cryptography.sha256, lines)
-  const isTold =
-    signed.treeSize === head.treeSize &&
-    signed.rootHash === rootHash &&
-    signed.verifierKey === verifierKey.trim()
-  const message = "The size, root or key next to the checkpoint differs from the signed one."
-  const all = [
-    ...(isTold ? [] : [{ code: "no_checkpoint" as const, message, line: lines.length + 1 }]),
-    ...problems,
-    ...orderProblems(entries, head),
-    ...hashProblems(cryptography.sha256, entries, head),
-    ...earlierProblems(cryptography, entries, head, verifierKey, earlier)
-  ]
-  const accountId = TreeHead.accountOf(head.origin) ?? head.origin
-  return {
-    ok: all.length === 0,
-    head: { accountId, treeSize: head.treeSize, rootHash },
-    problems: all
-  }
+  const last = lines.pop()
+  const checking = begin(cryptography, end === "" ? last : undefined, verifierKey, earlier)
+  if (!("line" in checking)) return checking
+  lines.every(checking.line)
+  return checking.end()
 }
