@@ -14,6 +14,8 @@ import { define, type Journal } from "./table.ts"
 interface Stored {
   readonly reservation: Reservation
   readonly answer: StoredResponse | null
+  /** Whether no more is kept of the answer than its proposal. */
+  readonly isShort?: boolean
 }
 
 const slotKey = ({ accountId, key, operation }: Slot) => JSON.stringify([accountId, operation, key])
@@ -39,7 +41,8 @@ const definition = define<Stored>()({
       at: eraseAt
     },
     answeredOf: {
-      group: ({ answer, reservation }) => (answer === null ? undefined : reservation.operation),
+      group: ({ answer, isShort, reservation }) =>
+        answer === null || isShort === true ? undefined : reservation.operation,
       at: reservedAt
     },
     unanswered: { group: ({ answer }) => (answer === null ? everywhere : undefined), at: leaseEnd }
@@ -86,6 +89,14 @@ const erasing = (store: Store): Pick<Idempotency["Service"], "eraseSecrets" | "e
   }
 }
 
+/** The answer with its proposal alone; as it is where it told of none. */
+const shortened = (answer: StoredResponse): StoredResponse => {
+  const { proposalId } = JSON.parse(answer.body) as { readonly proposalId?: unknown }
+  return typeof proposalId === "string"
+    ? { ...answer, body: JSON.stringify({ proposalId }) }
+    : answer
+}
+
 export const layer: Layer.Layer<Idempotency, never, MemoryStore> = Layer.effect(
   Idempotency,
   Effect.gen(function* () {
@@ -95,6 +106,21 @@ export const layer: Layer.Layer<Idempotency, never, MemoryStore> = Layer.effect(
     const heldBy = (slot: Slot, leaseOwner: string) => {
       const kept = slots.get(slotKey(slot))
       return kept?.answer === null && kept.reservation.leaseOwner === leaseOwner ? kept : undefined
+    }
+    /** The oldest answers of some operations that are whole and older than this. */
+    const answeredBefore = (
+      before: DateTime.Utc,
+      operations: ReadonlyArray<string>,
+      max: number
+    ): ReadonlyArray<Stored> => {
+      const limit = DateTime.toEpochMillis(before)
+      return operations
+        .flatMap((operation) => {
+          const group = slots.group("answeredOf", operation)
+          const count = countWhile(group, (kept) => reservedAt(kept) < limit)
+          return group.slice(0, Math.min(count, max))
+        })
+        .slice(0, max)
     }
     return {
       reserve: (reservation) =>
@@ -125,17 +151,21 @@ export const layer: Layer.Layer<Idempotency, never, MemoryStore> = Layer.effect(
           slots.replace(journal, { ...kept, reservation: { ...kept.reservation, leaseEndsAt } })
         }),
       ...erasing(store),
+      shortenAnswers: (before, operations, max) =>
+        store.write((journal) => {
+          const old = answeredBefore(before, operations, max)
+          for (const { answer, reservation } of old) {
+            if (answer === null) continue
+            slots.replace(journal, { reservation, answer: shortened(answer), isShort: true })
+          }
+          return old.length
+        }),
       forgetAnswered: (before, keep, max) =>
         store.write((journal) => {
-          const limit = DateTime.toEpochMillis(before)
-          const old = [...slots.groupNames("answeredOf")]
-            .filter((operation) => !keep.includes(operation))
-            .flatMap((operation) => {
-              const group = slots.group("answeredOf", operation)
-              const count = countWhile(group, (kept) => reservedAt(kept) < limit)
-              return group.slice(0, Math.min(count, max))
-            })
-            .slice(0, max)
+          const forgotten = [...slots.groupNames("answeredOf")].filter(
+            (operation) => !keep.includes(operation)
+          )
+          const old = answeredBefore(before, forgotten, max)
           for (const { reservation } of old) slots.delete(journal, slotKey(reservation))
           return old.length
         }),

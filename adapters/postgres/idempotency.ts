@@ -138,23 +138,44 @@ export const layer = Layer.effect(
           (erased) => erased.reduce((sum, each) => sum + each, 0)
         ),
 
+      shortenAnswers: (before, operations, max) =>
+        Batch.touched(
+          sql,
+          sql`update idempotency_key set is_short = true, answer = coalesce(
+            (select jsonb_build_object('proposalId', told.id)::text
+              from jsonb_extract_path(answer::jsonb, 'proposalId') as told (id)
+              where jsonb_typeof(told.id) = 'string'), answer)
+          where ctid = any(array(
+            select old.ctid from unnest(${operations}::text[]) as asked (operation)
+            cross join lateral (
+              select ctid from idempotency_key slot
+              where slot.answer is not null and not slot.is_short
+                and slot.operation = asked.operation
+                and slot.reserved_at < ${Column.date(before)}
+              order by slot.reserved_at limit ${max} for no key update skip locked
+            ) old
+            limit ${max}
+          ))`
+        ),
+
       // Steps along the index from one operation to the next, so that those to keep are never read.
       forgetAnswered: (before, keep, max) =>
         Batch.touched(
           sql,
           sql`delete from idempotency_key where ctid = any(array(
             with recursive answered (operation) as (
-              (select operation from idempotency_key where answer is not null
+              (select operation from idempotency_key where answer is not null and not is_short
                 order by operation limit 1)
               union all
               select (select next.operation from idempotency_key next
-                where next.answer is not null and next.operation > answered.operation
+                where next.answer is not null and not next.is_short and next.operation > answered.operation
                 order by next.operation limit 1)
               from answered where answered.operation is not null
             )
             select old.ctid from answered cross join lateral (
               select ctid from idempotency_key slot
-              where slot.answer is not null and slot.operation = answered.operation
+              where slot.answer is not null and not slot.is_short
+                and slot.operation = answered.operation
                 and slot.reserved_at < ${Column.date(before)}
               order by slot.reserved_at limit ${max} for update skip locked
             ) old

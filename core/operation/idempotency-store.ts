@@ -68,6 +68,15 @@ export class Idempotency extends Context.Service<
       callers: ReadonlyArray<string>
     ) => Effect.Effect<number>
     /**
+     * Keeps of at most `max` answers of these operations reserved before this no more than which proposal they told
+     * of, and only if they did; returns how many were looked at.
+     */
+    readonly shortenAnswers: (
+      before: DateTime.Utc,
+      operations: ReadonlyArray<string>,
+      max: number
+    ) => Effect.Effect<number>
+    /**
      * Forgets at most `max` answered keys reserved before this, but for those of the operations to keep;
      * returns how many.
      */

@@ -197,12 +197,19 @@ export const view = Effect.fnUntraced(function* (proposal: Proposal) {
   return yield* viewOf(proposal, (yield* stepsOf([proposal]))(proposal))
 })
 
-/** How the proposal of an answer that is given again has ended. */
+const encode = Schema.encodeSync(Schema.toCodecJson(Schema.Struct(fields)))
+
+/** Whether an answer is so old that nothing is kept of it but which proposal it told of. */
+const isShort = (answer: Schema.JsonObject) => answer.intentHash === undefined
+
+/** How the proposal of an answer that is given again has ended; with what is no longer kept of an old answer. */
 export const sinceThen = Effect.fnUntraced(function* (answer: Schema.JsonObject) {
   const { accountId } = yield* Caller
   const { proposalId } = answer
   if (typeof proposalId !== "string") return undefined
   const proposal = yield* (yield* Proposals).find(accountId, proposalId)
-  if (proposal === undefined || !isTerminal(proposal.status)) return undefined
-  return { current: { status: proposal.status, outcome: proposal.outcome } }
+  if (proposal === undefined) return undefined
+  const whole = isShort(answer) ? (encode(yield* view(proposal)) as Schema.JsonObject) : {}
+  const { outcome, status } = proposal
+  return isTerminal(status) ? { ...whole, current: { status, outcome } } : whole
 })

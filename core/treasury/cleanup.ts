@@ -29,6 +29,11 @@ const keptNoticeDays = 90
 /** Whoever repeats a call that led to money is told the same, however late. */
 const keptForEver = operations.filter(({ leadsToMoney }) => leadsToMoney).map(({ name }) => name)
 
+/** Of those, whose answer tells of a proposal: an old one is told anew from it, so that little of it is kept. */
+const toldAnew = operations.flatMap(({ leadsToMoney, name, sinceThen }) =>
+  leadsToMoney && sinceThen !== undefined ? [name] : []
+)
+
 const choresAt = Effect.fnUntraced(function* (now: DateTime.Utc) {
   const idempotency = yield* Idempotency
   const purchases = yield* Purchases
@@ -53,6 +58,10 @@ const choresAt = Effect.fnUntraced(function* (now: DateTime.Utc) {
       name: "Forgetting answers",
       batch: (max) => idempotency.forgetAnswered(ago(30), keptForEver, max)
     },
+    {
+      name: "Shortening answers",
+      batch: (max) => idempotency.shortenAnswers(ago(30), toldAnew, max)
+    },
     { name: "Forgetting calls", batch: (max) => idempotency.forgetUnanswered(ago(30), max) },
     { name: "Forgetting webhook secrets", batch: (max) => endpoints.forgetSecrets(now, max) },
     { name: "Forgetting challenges", batch: (max) => challenges.forget(ago(1), max) },
@@ -73,10 +82,13 @@ const choresAt = Effect.fnUntraced(function* (now: DateTime.Utc) {
   return chores
 })
 
+/** Everything that is tidied up as of now. */
+export const chores = Effect.flatMap(DateTime.now, choresAt)
+
 /** All chores once, each to its end; as one process of many may do them. */
-export const cleanup = Effect.flatMap(Effect.flatMap(DateTime.now, choresAt), (chores) =>
+export const cleanup = Effect.flatMap(chores, (all) =>
   Effect.andThen(
-    Effect.forEach(chores, finish, { discard: true }),
+    Effect.forEach(all, finish, { discard: true }),
     finish({ name: "Sending digests", batch: sendDigests })
   )
 )

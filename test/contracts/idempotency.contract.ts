@@ -200,6 +200,48 @@ const keepingSuite = (name: string, stores: Layer.Layer<Stores>) =>
       })
     )
 
+    it.effect("of an old answer its proposal is kept, and that it was given for this input", () =>
+      Effect.gen(function* () {
+        const idempotency = yield* Idempotency
+        const old = { now: Rows.at(-5000), leaseEndsAt: Rows.at(-4000) }
+        const shorten = (max: number) =>
+          idempotency.shortenAnswers(Rows.at(-1000), ["propose", "vote"], max)
+        yield* shorten(1000)
+        const { id: accountId } = yield* Stored.account()
+        const answered = Effect.fnUntraced(function* (operation: string, body: string, at = old) {
+          const slot = Rows.aSlot(accountId, { operation })
+          const call = aReservation(slot, at)
+          yield* idempotency.reserve(call)
+          yield* idempotency.answer(slot, call.leaseOwner, { ...anAnswer, body })
+          return slot
+        })
+        const told = `{"proposalId":"p1","summary":"Send 5 USDC"}`
+        const recent = { now: Rows.at(-10), leaseEndsAt: Rows.at(20) }
+        const kept: ReadonlyArray<readonly [Slot, string]> = [
+          [yield* answered("propose", told), `{"proposalId":"p1"}`],
+          [yield* answered("vote", `{"proposalId":7}`), `{"proposalId":7}`],
+          [yield* answered("vote", `{"status":"approved"}`), `{"status":"approved"}`],
+          [yield* answered("other", told), told],
+          [yield* answered("propose", told, recent), told]
+        ]
+        assert.deepStrictEqual([yield* shorten(2), yield* shorten(2), yield* shorten(2)], [2, 1, 0])
+        assert.strictEqual(
+          yield* idempotency.forgetAnswered(Rows.at(-1000), ["propose", "vote", "other"], 1000),
+          0
+        )
+        for (const [slot, body] of kept) {
+          const held = yield* idempotency.reserve(aReservation(slot))
+          assert.strictEqual(held._tag, "answered")
+          if (held._tag !== "answered") continue
+          assert.deepStrictEqual(JSON.parse(held.answer.body), JSON.parse(body))
+          const other = yield* idempotency.reserve(
+            aReservation(slot, { fingerprint: "b".repeat(64) })
+          )
+          assert.deepStrictEqual(other, { _tag: "mismatched", isAnswered: true })
+        }
+      })
+    )
+
     it.effect(
       "old answered keys are forgotten, those of kept operations and running ones never",
       () =>

@@ -144,6 +144,7 @@ export const statements: ReadonlyArray<string> = [
     reserved_at timestamptz not null,
     lease_ends_at timestamptz not null,
     answer text,
+    is_short boolean not null default false,
     sealed_secrets text,
     secrets_erase_at timestamptz,
     primary key (account_id, operation, key),
@@ -152,12 +153,14 @@ export const statements: ReadonlyArray<string> = [
   ) with (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02)`,
   `comment on table idempotency_key is
     'Calls by their keys, with their answers. Unique for ever, so it is deleted from by age and not partitioned.'`,
+  `comment on column idempotency_key.is_short is
+    'Of an old answer that told of a proposal no more is kept than which; it is told anew from that.'`,
   `create index idempotency_key_secrets on idempotency_key (secrets_erase_at)
     where sealed_secrets is not null`,
   `create index idempotency_key_sealed_by on idempotency_key (called_by)
     where sealed_secrets is not null`,
   `create index idempotency_key_answered on idempotency_key (operation, reserved_at)
-    where answer is not null`,
+    where answer is not null and not is_short`,
   // Without the end of the lease, so that renewing it touches no index.
   `create index idempotency_key_unanswered on idempotency_key (reserved_at) where answer is null`,
 
