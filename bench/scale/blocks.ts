@@ -1,0 +1,60 @@
+/** The blocks of tables and indexes that PostgreSQL reads for a call, which depend on no machine and no load. */
+import { Clock, Effect } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+
+export interface Measured {
+  readonly name: string
+  /** Of one call, or of each of many that were done at once. */
+  readonly blocks: number
+  readonly ms: number
+  /** What stands in the way of a figure, where there is none. */
+  readonly trouble?: string | undefined
+}
+
+const total = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  // What the only session has counted is handed in when it is next idle.
+  yield* sql`select pg_stat_force_next_flush()`
+  const [row] = yield* sql<{ readonly blocks: number }>`
+    select sum(coalesce(heap_blks_read, 0) + coalesce(heap_blks_hit, 0)
+      + coalesce(idx_blks_read, 0) + coalesce(idx_blks_hit, 0)
+      + coalesce(toast_blks_read, 0) + coalesce(toast_blks_hit, 0))::float8 as blocks
+    from pg_statio_user_tables`
+  return row?.blocks ?? 0
+})
+
+const message = (error: unknown) =>
+  error instanceof Error ? error.message.split("\n")[0] : String(error)
+
+export interface Subject<R> {
+  readonly name: string
+  readonly work: Effect.Effect<unknown, unknown, R>
+  /** How often it is done, after one time that plans; once and at once when left out. */
+  readonly times?: number | undefined
+  /** Over so much its cost is shared. */
+  readonly per?: number | undefined
+}
+
+/** What fails is told and measured no further, so that the rest is. */
+export const measure = <R>({ name, per = 1, times, work }: Subject<R>) =>
+  Effect.gen(function* () {
+    if (times !== undefined) yield* work
+    const [before, beganMs] = [yield* total, yield* Clock.currentTimeMillis]
+    for (let count = 0; count < (times ?? 1); count++) yield* work
+    const takenMs = (yield* Clock.currentTimeMillis) - beganMs
+    const share = (times ?? 1) * per
+    return {
+      name,
+      blocks: ((yield* total) - before) / share,
+      ms: takenMs / share
+    } satisfies Measured as Measured
+  }).pipe(
+    Effect.catchCause((cause) => {
+      const [reason] = cause.reasons
+      const error = reason === undefined ? cause : "error" in reason ? reason.error : reason
+      const trouble = message(
+        "defect" in (error as object) ? (error as { defect: unknown }).defect : error
+      )
+      return Effect.succeed<Measured>({ name, blocks: Number.NaN, ms: Number.NaN, trouble })
+    })
+  )

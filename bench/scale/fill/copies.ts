@@ -1,0 +1,92 @@
+/**
+ * Rows by the million, copied from one that the product wrote itself: whatever a column holds, its form is right.
+ * What stands guard over single writes is off meanwhile; sums that it keeps are written by hand.
+ */
+import { Effect } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+
+/** Ids begin with their time, as those of the product do; the newest row is a minute old, the oldest eighty days. */
+export const functions: ReadonlyArray<string> = [
+  `create function scale_at(n bigint, rows bigint) returns timestamptz language sql stable as $$
+    select date_trunc('day', now()) - interval '80 days' + interval '79 days' * (n::float8 / rows)
+  $$`,
+  `create function scale_id(kind text, n bigint, rows bigint) returns text language sql stable as $$
+    select substr(t, 1, 8) || '-' || substr(t, 9, 4) || '-7' || substr(h, 1, 3) || '-8' || substr(h, 4, 3)
+      || '-' || substr(h, 7, 12)
+    from (select lpad(to_hex((extract(epoch from scale_at(n, rows)) * 1000)::bigint), 12, '0') as t,
+      md5(kind || n) as h) _
+  $$`,
+  `create function scale_hex(kind text, n bigint, digits integer) returns text
+    language sql immutable parallel safe as $$
+    select '0x' || left(md5(kind || n) || md5(n || kind), digits)
+  $$`
+]
+
+export interface Copies {
+  readonly table: string
+  /** Which row is copied, by a condition in SQL. */
+  readonly of: string
+  /** What differs of each, by column, in SQL over its number `n` of `rows`. */
+  readonly but: Readonly<Record<string, string>>
+  /** How many; as many as the size has when left out. */
+  readonly count?: number
+}
+
+/** Most that one statement writes. */
+const batch = 50_000
+
+/** The columns that may be written, in their order. */
+const columnsOf = (table: string) =>
+  Effect.map(
+    Effect.flatMap(
+      SqlClient.SqlClient,
+      (sql) => sql<{ name: string }>`
+        select column_name as name from information_schema.columns
+        where table_schema = 'public' and table_name = ${table}
+          and is_generated = 'NEVER' and is_identity = 'NO'
+        order by ordinal_position`
+    ),
+    (rows) => rows.map(({ name }) => name)
+  )
+
+/** In a transaction of its own without limits, triggers and keys to other tables. */
+export const unguarded = <E, R>(work: Effect.Effect<unknown, E, R>) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    sql.withTransaction(
+      Effect.gen(function* () {
+        yield* sql`set local session_replication_role = replica`
+        yield* sql`set local statement_timeout = 0`
+        yield* sql`set local synchronous_commit = off`
+        yield* work
+      })
+    )
+  )
+
+/** Writes copies of a row; it is an error when there is none to copy. */
+export const copy = Effect.fnUntraced(function* (rows: number, { but, count, of, table }: Copies) {
+  const sql = yield* SqlClient.SqlClient
+  const columns = yield* columnsOf(table)
+  const unknown = Object.keys(but).filter((name) => !columns.includes(name))
+  if (unknown.length > 0) return yield* Effect.die(new Error(`${table} has no ${unknown.join()}`))
+  // A table may have columns of the same names.
+  const numbered = (text: string) => text.replaceAll(/\b(n|rows)\b/gu, "of.$1")
+  const values = columns.map((name) =>
+    but[name] === undefined ? `t."${name}"` : `(${numbered(but[name])})`
+  )
+  const [there] = yield* sql.unsafe<{ found: boolean }>(
+    `select exists (select from "${table}" t where ${of}) as found`
+  )
+  if (there?.found !== true) return void console.error(`No ${table} where ${of}`)
+  const most = count ?? rows
+  for (let from = 1; from <= most; from += batch) {
+    yield* unguarded(
+      sql.unsafe(
+        `with t as materialized (select * from "${table}" t where ${of} limit 1)
+        insert into "${table}" (${columns.map((name) => `"${name}"`).join(", ")})
+        select ${values.join(", ")} from t cross join
+          (select n, ${most}::bigint as rows from generate_series(${from}::bigint,
+            ${Math.min(most, from + batch - 1)}::bigint) n) of`
+      )
+    )
+  }
+})

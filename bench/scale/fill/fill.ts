@@ -1,0 +1,63 @@
+/** Fills a database: one account with so many of everything, ten thousand accounts beside it. */
+import { Effect } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import { copy, functions, unguarded } from "./copies.ts"
+import { beside, customers } from "./customers.ts"
+import { payments, webhooks } from "./payments.ts"
+import { proposals } from "./proposals.ts"
+import { governing, records } from "./records.ts"
+import type { Templates } from "./templates.ts"
+
+/** What has no row to be copied, or is kept by what was off. */
+const byHand = Effect.fnUntraced(function* (rows: number) {
+  const sql = yield* SqlClient.SqlClient
+  const of = sql`(select n, ${rows}::bigint as rows from generate_series(1::bigint, ${rows}::bigint) n) of`
+  yield* sql`insert into delivery_attempt (delivery_id, n, at, trigger, duration_ms, response_status)
+    select scale_id('delivery', n, rows), 1, scale_at(n, rows), 'scheduled', 35, 200 from ${of}`
+  yield* sql`insert into spend_day (account_id, day, amount_micro)
+    select account_id, day, sum(amount_micro) from spend_reservation where state <> 'released'
+    group by account_id, day
+    on conflict (account_id, day) do update set amount_micro = excluded.amount_micro`
+  yield* sql`insert into task (id, queue_name, element, attempts, created_at, updated_at, state, visible_at)
+    select 'send_mail:' || n, 'tasks', '{"kind":"send_mail","row":"' || n || '"}', 1, scale_at(n, rows),
+      now(), 'completed', scale_at(n, rows) from ${of}`
+  yield* sql`insert into passkey_challenge (id, purpose, nonce, browser_id, created_at, expires_at)
+    select scale_id('challenge', n, rows), 'login', left(md5(n::text) || md5(n::text), 43),
+      md5(n::text) || md5(n::text), now(), now() + interval '5 minutes' from ${of}`
+  yield* sql`insert into payment_claim (chain_id, tx_hash, payer_address, request_id, claimed_at)
+    select 'local', scale_hex('paid', n, 64), scale_hex('payer', n % 5000, 40), scale_id('request', n, rows),
+      now() from ${of}`
+})
+
+/** Places follow those that the product gave; hashes are of nothing, and as many as there would be. */
+const placed = Effect.fnUntraced(function* (accountId: string) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`delete from audit_waiting where account_id = ${accountId}`
+  yield* sql`insert into audit_place (account_id, "sequence", entry_id)
+    select account_id, (select count(*) from audit_place where account_id = ${accountId}) - 1
+      + row_number() over (order by created_at, id), id
+    from audit_entry entry where account_id = ${accountId}
+      and not exists (select from audit_place where entry_id = entry.id)`
+  yield* sql`insert into audit_node (account_id, level, "index", hash)
+    select ${accountId}, level, at, sha256((level || ' ' || at)::bytea)
+    from (select count(*) as size from audit_place where account_id = ${accountId}) tree,
+      generate_series(0, 40) level,
+      lateral generate_series(0, size / (2 ^ level)::bigint - 1) at
+    on conflict do nothing`
+  yield* sql`update audit_tree set tree_size =
+    (select count(*) from audit_place where account_id = ${accountId}) where account_id = ${accountId}`
+})
+
+export const fill = Effect.fnUntraced(function* (own: Templates, rows: number) {
+  const sql = yield* SqlClient.SqlClient
+  for (const statement of functions) yield* sql.unsafe(statement)
+  const { accountId } = own.caller
+  const parts = [customers, payments, webhooks, proposals, governing, records, beside]
+  for (const part of parts) {
+    for (const copies of part(own)) yield* copy(rows, copies)
+  }
+  yield* unguarded(Effect.andThen(byHand(rows), placed(accountId)))
+  yield* sql`set statement_timeout = 0`
+  yield* sql`vacuum (analyze)`
+  yield* sql`set statement_timeout = '15s'`
+})

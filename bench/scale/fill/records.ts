@@ -1,0 +1,111 @@
+/** What is kept beside: co-signers and what waits for them, the audit log, notices, mail, and answers to calls. */
+import type { Copies } from "./copies.ts"
+import { some } from "./customers.ts"
+import type { Templates } from "./templates.ts"
+
+const at = "scale_at(n, rows)"
+
+export const governing = (own: Templates): ReadonlyArray<Copies> => [
+  {
+    table: "account",
+    of: `id = '${own.caller.accountId}'`,
+    count: some,
+    but: {
+      id: "scale_id('agent', n, rows)",
+      kind: "'agent'",
+      name: "'Agent ' || n",
+      created_at: at
+    }
+  },
+  {
+    table: "cosigner_invite",
+    of: `id = '${own.incomingInviteId}'`,
+    count: some,
+    but: {
+      id: "scale_id('invite', n, rows)",
+      owner_account_id: "scale_id('agent', n, rows)",
+      created_at: at
+    }
+  },
+  {
+    table: "cosigner_membership",
+    of: `id = '${own.membershipId}'`,
+    count: some,
+    but: {
+      id: "scale_id('membership', n, rows)",
+      cosigner_account_id: "scale_id('agent', n, rows)",
+      created_at: at
+    }
+  },
+  {
+    table: "proposal",
+    of: `id = (select proposal_id from cosigner_approval where id = '${own.approvalId}')`,
+    but: { id: "scale_id('theirs', n, rows)", created_at: at }
+  },
+  {
+    table: "cosigner_approval",
+    of: `id = '${own.approvalId}'`,
+    but: {
+      id: "scale_id('approval', n, rows)",
+      proposal_id: "scale_id('theirs', n, rows)",
+      recipient_id: "null",
+      created_at: at,
+      expires_at: "now() + interval '7 days'"
+    }
+  },
+  {
+    table: "governance_request",
+    of: `id = '${own.governanceRequestId}'`,
+    but: {
+      id: "scale_id('governance', n, rows)",
+      created_at: at,
+      expires_at: "now() + interval '7 days'"
+    }
+  }
+]
+
+export const records = (own: Templates): ReadonlyArray<Copies> => [
+  {
+    table: "audit_entry",
+    of: `account_id = '${own.caller.accountId}'`,
+    but: {
+      id: "scale_id('entry', n, rows)",
+      subject_id: "scale_id('request', n, rows)",
+      created_at: at
+    }
+  },
+  {
+    table: "notice",
+    of: "true",
+    but: {
+      id: "scale_id('notice', n, rows)",
+      account_id: `'${own.caller.accountId}'`,
+      subject: "'n' || n",
+      told_at: at,
+      created_at: at
+    }
+  },
+  {
+    table: "outbound_email",
+    of: "true",
+    but: {
+      id: "scale_id('email', n, rows)",
+      status: "'sent'",
+      sealed_text: "null",
+      created_at: at,
+      ended_at: at
+    }
+  },
+  {
+    table: "idempotency_key",
+    of: `account_id = '${own.caller.accountId}' and answer is not null`,
+    but: {
+      operation: "case when n % 10 = 0 then 'confirm_proposal' else 'create_payment_request' end",
+      key: "'order-' || n",
+      // Of the last month what is no money's, and of longer ago what is.
+      reserved_at: `case when n % 10 = 0 then ${at} else now() - interval '29 days' * (n::float8 / rows) end`,
+      sealed_secrets: "null",
+      secrets_erase_at: "null"
+    }
+  }
+]

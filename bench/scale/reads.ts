@@ -1,0 +1,148 @@
+/**
+ * Every read of the catalogue, and of every list each filter it takes, with every value that it may have: the catalogue
+ * itself says which there are. A filter that nothing is asked of is named as not measured.
+ */
+import { Effect } from "effect"
+import type * as Operation from "../../core/operation/operation.ts"
+import { type Name, operations } from "../../core/treasury/operations.ts"
+import { callsOf } from "../../core/treasury/treasury.ts"
+import { inputs } from "../../test/support/valid-inputs.ts"
+import type { Subject } from "./blocks.ts"
+import type { Templates } from "./fill/templates.ts"
+
+type Fields = Readonly<Record<string, unknown>>
+
+const paging = ["limit", "cursor"]
+
+/** What a filter is asked for beside its own values: what is rare, what is there a million times, and what is not. */
+const furtherOf = (own: Templates): Readonly<Record<string, ReadonlyArray<Fields>>> => ({
+  list_audit_log: [{ subjectId: own.requestId }],
+  list_wallets: [
+    { metadataKey: "rare" },
+    { metadataKey: "tier" },
+    { metadataKey: "tier", metadataValue: "gold" },
+    { search: "customer" },
+    { search: "nobody at all" }
+  ],
+  list_recipients: [{ search: "supplier" }, { search: "nobody at all" }],
+  list_payment_requests: [
+    { minAmountUsd: "1", maxAmountUsd: "1.000010" },
+    { minAmountUsd: "1.001" },
+    { customerExternalId: "customer-7", customerNamespace: "default" },
+    { externalReference: "order-7-x" }
+  ],
+  list_deposits: [{ minAmountUsd: "1", maxAmountUsd: "1.000100" }, { minAmountUsd: "1.001" }]
+})
+
+/** Filters that another one asks for. */
+const together: Readonly<Record<string, string>> = {
+  metadataValue: "metadataKey",
+  customerNamespace: "customerExternalId"
+}
+
+/** The values of a field that has only some. */
+const literalsOf = (field: unknown): ReadonlyArray<unknown> => {
+  const of = field as { readonly literals?: ReadonlyArray<unknown>; readonly schema?: unknown }
+  if (of.literals !== undefined) return of.literals
+  return of.schema === undefined ? [] : literalsOf(of.schema)
+}
+
+const filtersOf = ({ input }: Operation.Any) =>
+  Object.keys(input.fields).filter((name) => !paging.includes(name))
+
+/** What is asked for by one filter after the other. */
+const filtered = (operation: Operation.Any, own: Templates): ReadonlyArray<Fields> => {
+  const valid: Fields = inputs[operation.name as Name](own)
+  const one = filtersOf(operation).flatMap((name): ReadonlyArray<Fields> => {
+    const literals = literalsOf(operation.input.fields[name])
+    if (literals.length > 0) return literals.map((value) => ({ [name]: value }))
+    if (valid[name] === undefined) return []
+    const other = together[name]
+    return [{ [name]: valid[name], ...(other === undefined ? {} : { [other]: valid[other] }) }]
+  })
+  return [...one, ...(furtherOf(own)[operation.name] ?? [])]
+}
+
+const isList = ({ input }: Operation.Any) => "limit" in input.fields
+
+/** Fields without which it refuses. */
+const needed: Readonly<Record<string, ReadonlyArray<string>>> = {
+  get_provisioning_job: ["jobId"],
+  get_holdings: ["walletId"],
+  discover_tokens: ["chainId"]
+}
+
+const told = (fields: Fields) =>
+  Object.entries(fields)
+    .map(([name, value]) => `${name}=${String(value).slice(0, 24)}`)
+    .join(", ")
+
+const reads = (operations as ReadonlyArray<Operation.Any>).filter(
+  ({ sideEffect }) => sideEffect === "read"
+)
+
+/** What no figure stands for: a filter that nothing is asked of. */
+export const unmeasured = (own: Templates): ReadonlyArray<string> =>
+  reads.filter(isList).flatMap((operation) => {
+    const asked = new Set(filtered(operation, own).flatMap(Object.keys))
+    return filtersOf(operation)
+      .filter((name) => !asked.has(name) && !(needed[operation.name] ?? []).includes(name))
+      .map((name) => `${operation.name}: ${name}`)
+  })
+
+type Ask = (
+  input: unknown
+) => Effect.Effect<{ readonly nextCursor?: string | null }, unknown, never>
+
+/** Rows of a page, and of those before page 1,000. */
+const perPage = 5
+const before = 999 * perPage
+
+/** The cursor of page 1,000, where there are so many rows. */
+const far = Effect.fnUntraced(function* (ask: Ask, base: Fields) {
+  let cursor: string | null | undefined
+  for (let read = 0; read < before; read += 99) {
+    const limit = Math.min(99, before - read)
+    cursor = (yield* ask({ ...base, limit, ...(cursor === undefined ? {} : { cursor }) }))
+      .nextCursor
+    if (cursor === null || cursor === undefined) return undefined
+  }
+  return cursor ?? undefined
+})
+
+const times = 5
+
+/** Lists that go through what the chain says of wallets: their page 1,000 is that of wallets. */
+const alongWallets = ["list_yield_positions", "list_token_spender_grants", "get_holdings"]
+
+const subjectsOf = Effect.fnUntraced(function* (own: Templates, operation: Operation.Any) {
+  const { name } = operation
+  const ask = callsOf(own.caller)[name as "list_wallets"] as unknown as Ask
+  const valid = inputs[name as Name](own)
+  if (!isList(operation)) return [{ name, work: ask(valid), times }]
+  const base = Object.fromEntries((needed[name] ?? []).map((field) => [field, valid[field]]))
+  const subjects: Array<Subject<never>> = [
+    { name: `${name}, first page`, work: ask(base), times },
+    ...filtered(operation, own).map((fields) => ({
+      name: `${name}, ${told(fields)}`,
+      work: ask({ ...base, ...fields }),
+      times
+    }))
+  ]
+  if (alongWallets.includes(name)) return subjects
+  const cursor = yield* Effect.orElseSucceed(far(ask, base), () => undefined)
+  if (cursor !== undefined) {
+    subjects.push({
+      name: `${name}, page 1,000`,
+      work: ask({ ...base, limit: perPage, cursor }),
+      times
+    })
+  }
+  return subjects
+})
+
+export const subjects = (own: Templates) =>
+  Effect.map(
+    Effect.forEach(reads, (operation) => subjectsOf(own, operation)),
+    (all): ReadonlyArray<Subject<never>> => all.flat()
+  )

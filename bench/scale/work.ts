@@ -1,0 +1,143 @@
+/** What goes on by itself: claims, watching, expiring, chores, placing the audit log, and the operator's figures. */
+import { DateTime, Effect } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import { ChainScript } from "../../adapters/memory/chains.ts"
+import * as Figures from "../../adapters/postgres/figures.ts"
+import { getAuditCheckpoint } from "../../core/audit/checkpoint.ts"
+import { sequence } from "../../core/audit/sequence.ts"
+import { maxRows } from "../../core/background/chore.ts"
+import { expireDue } from "../../core/payments/expire.ts"
+import { watchOnce } from "../../core/payments/watch.ts"
+import { sendDigests } from "../../core/people/tell-people.ts"
+import { Chains, type Connected } from "../../core/ports/chains.ts"
+import { Tasks } from "../../core/ports/tasks.ts"
+import { expireProposals } from "../../core/proposals/cancel.ts"
+import { SubmissionStore } from "../../core/submissions/submission-store.ts"
+import { chores } from "../../core/treasury/cleanup.ts"
+import { callsOf } from "../../core/treasury/treasury.ts"
+import { WaitStore } from "../../core/waits/wait-store.ts"
+import { Wallets } from "../../core/wallets/wallet-store.ts"
+import { Deliveries } from "../../core/webhooks/delivery-store.ts"
+import { inputs } from "../../test/support/valid-inputs.ts"
+import type { Subject } from "./blocks.ts"
+import type { Templates } from "./fill/templates.ts"
+
+const leaseMs = 5000
+const times = 5
+
+/** So many rows are due where there is work. */
+const due = 100
+
+const claims = Effect.gen(function* () {
+  const deliveries = yield* Deliveries
+  const submissions = yield* SubmissionStore
+  const waits = yield* WaitStore
+  const tasks = yield* Tasks
+  const sql = yield* SqlClient.SqlClient
+  const bounds = { held: [], most: 50, part: 1, maxPerEndpoint: 4, maxWhileFailing: 1, leaseMs }
+  const now = DateTime.now
+  const deliver = Effect.flatMap(now, (at) => deliveries.claim({ ...bounds, now: at }))
+  const submit = Effect.flatMap(now, (at) => submissions.claim({ now: at, leaseMs, most: due }))
+  const wait = Effect.flatMap(now, (at) => waits.claim({ now: at, leaseMs, most: due }))
+  const makeDue = (table: string, column: string, where: string) =>
+    sql.unsafe(`update ${table} set ${column} = now() - interval '1 second' where ${where}`)
+  const take = tasks.take(() => Effect.void)
+  return [
+    { name: "claim of deliveries, the account's own due", work: deliver },
+    { name: "claim of deliveries, nothing due", work: deliver, times },
+    {
+      name: "when the next delivery is due",
+      work: Effect.flatMap(now, (at) => deliveries.nextDue(at)),
+      times
+    },
+    { name: "claim of submissions, some due", work: submit },
+    { name: "claim of submissions, nothing due", work: submit, times },
+    {
+      name: "when the next submission is due",
+      work: Effect.flatMap(now, submissions.nextDue),
+      times
+    },
+    { name: "claim of waits, some due", work: wait },
+    { name: "claim of waits, nothing due", work: wait, times },
+    { name: "when the next wait is due", work: Effect.flatMap(now, waits.nextDue), times },
+    { name: "a task (provisioning, mail, notices)", work: take, times },
+    {
+      name: "a delivery of 50 that are due at as many endpoints",
+      work: Effect.andThen(
+        makeDue(
+          "delivery",
+          "status = 'pending', next_attempt_at",
+          `id in (select id from delivery where endpoint_id in (select endpoint_id from webhook_queue
+            where lease is null limit 200) limit ${due})`
+        ),
+        Effect.void
+      ),
+      per: due
+    },
+    { name: "claim of 50 endpoints with work", work: deliver, per: 50 }
+  ]
+})
+
+const sweeps = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const { connected } = yield* Chains
+  const tidying = yield* chores
+  const overdue = sql`update payment_request set expires_at = now() - interval '400 days' where id in
+    (select id from payment_request where status = 'open' and chain_id = 'local' limit ${due})`
+  return [
+    { name: "expiring payment requests, nothing due", work: expireDue, times },
+    { name: "(makes requests due)", work: overdue, per: due },
+    { name: "expiring payment requests, each of a hundred due", work: expireDue, per: due },
+    { name: "expiring proposals, nothing due", work: expireProposals, times },
+    { name: "sending digests", work: sendDigests(maxRows), times },
+    ...tidying.map(({ batch, name }) => ({
+      name: `chore: ${name}, to its end`,
+      work: Effect.repeat(batch(maxRows), { while: (rows) => rows >= maxRows })
+    })),
+    ...tidying.map(({ batch, name }) => ({
+      name: `chore: ${name}, nothing to do`,
+      work: batch(maxRows),
+      times
+    })),
+    ...connected.map((each) => ({
+      name: `watching ${each.chain.id}, nothing new`,
+      work: watchOnce(each),
+      times
+    }))
+  ]
+})
+
+const paid = Effect.fnUntraced(function* (own: Templates, connected: Connected) {
+  const script = yield* ChainScript
+  const wallets = yield* Wallets
+  const vault = yield* wallets.find(own.caller.accountId, own.vaultId)
+  const pay = script.pay({ to: vault?.address ?? "", amountMicro: 5_000_000n })
+  return {
+    name: "watching local, a block with a payment",
+    work: Effect.andThen(pay, watchOnce(connected))
+  }
+})
+
+export const subjects = Effect.fnUntraced(function* (own: Templates) {
+  const { accountId } = own.caller
+  const { connected } = yield* Chains
+  const [local] = connected
+  const calls = callsOf(own.caller)
+  const payment = local === undefined ? [] : [yield* paid(own, local)]
+  const audited = Effect.andThen(
+    calls.create_payment_request(inputs.create_payment_request(own) as never),
+    sequence(accountId)
+  )
+  return [
+    ...(yield* sweeps),
+    ...payment,
+    ...(yield* claims),
+    { name: "create_payment_request and the place of its audit entry", work: audited, times },
+    {
+      name: `${getAuditCheckpoint.name}, after a change`,
+      work: Effect.andThen(audited, calls.get_audit_checkpoint({})),
+      times
+    },
+    { name: "/metrics", work: Figures.measure, times }
+  ] as unknown as ReadonlyArray<Subject<never>>
+})
