@@ -19,7 +19,7 @@ it.effect(
       const places: Array<number | null> = []
       let cursor: string | null | undefined
       do {
-        const more = cursor === undefined ? {} : { cursor }
+        const more = typeof cursor === "string" ? { cursor } : {}
         const page = yield* call.list_audit_log({ order: "oldest", limit: 3, ...more })
         places.push(...page.entries.map(({ sequence }) => sequence))
         if (cursor === undefined) {
