@@ -127,7 +127,6 @@ export const confirmOver = (ofKinds: ReadonlyArray<Registry[keyof Registry]["ref
     scope: "proposals:write",
     sideEffect: "money",
     authority: ({ proposalId }) => mayConfirm(proposalId),
-    sinceThen: View.sinceThen,
     rateLimit: "confirms",
     input: {
       proposalId: ProposalId,

@@ -29,9 +29,9 @@ const keptNoticeDays = 90
 /** Whoever repeats a call that led to money is told the same, however late. */
 const keptForEver = operations.filter(({ leadsToMoney }) => leadsToMoney).map(({ name }) => name)
 
-/** Of those, whose answer tells of a proposal: an old one is told anew from it, so that little of it is kept. */
-const toldAnew = operations.flatMap(({ leadsToMoney, name, sinceThen }) =>
-  leadsToMoney && sinceThen !== undefined ? [name] : []
+/** Of those, what is told anew from its proposal when it is repeated: little is kept of an old answer. */
+const toldAnew = operations.flatMap(({ leadsToMoney, name, respond, sinceThen }) =>
+  leadsToMoney && (sinceThen !== undefined || respond !== undefined) ? [name] : []
 )
 
 const choresAt = Effect.fnUntraced(function* (now: DateTime.Utc) {

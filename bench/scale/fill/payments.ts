@@ -99,7 +99,7 @@ export const webhooks = (own: Templates): ReadonlyArray<Copies> => [
     count: few,
     but: {
       id: "scale_id('endpoint', n, rows)",
-      events: "array['webhook.test']",
+      events: "array['payment_request.payment_failed']",
       disabled_at: at,
       created_at: at
     }
