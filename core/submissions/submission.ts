@@ -120,7 +120,7 @@ export const isTaken = ({ status }: Pick<Submission, "status">): boolean =>
   status === "seen" || status === "final"
 
 /** What a journal may hold of a submission that nothing was signed for: what came of it, and what was tried in vain. */
-const besidesSigning: ReadonlyArray<string> = ["received", "tries"]
+const besidesSigning: ReadonlyArray<string> = ["received", "networkFee", "tries"]
 
 /** Whether nothing was ever signed for it here. */
 export const isUnsigned = ({ journal }: Pick<Submission, "journal">): boolean =>
