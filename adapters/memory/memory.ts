@@ -42,6 +42,7 @@ import { atomically, MemoryStore } from "./store.ts"
 import * as Submissions from "./submissions.ts"
 import * as Tasks from "./tasks.ts"
 import * as Transfers from "./transfers.ts"
+import * as UsdcImplementations from "./usdc-implementations.ts"
 import * as Waits from "./waits.ts"
 import * as Wallets from "./wallets.ts"
 import * as WebhookEndpoints from "./webhook-endpoints.ts"
@@ -84,6 +85,7 @@ export const stores = layerOf({
   SubmissionStore: Submissions,
   Tasks,
   Transfers,
+  UsdcImplementations,
   WaitStore: Waits,
   Wallets,
   WebhookEndpoints

@@ -52,6 +52,11 @@ const descriptions: Readonly<
     [],
     "Age of the newest processed final block; it keeps growing if a chain cannot be read."
   ],
+  usdc_stopped: [
+    "chainId",
+    [],
+    "1 while no wallet signs on a chain, as another contract stands behind its USDC than the accepted one."
+  ],
   oldest_audit_entry_waiting_seconds: [
     "",
     [""],
@@ -96,6 +101,8 @@ const standing = (sql: SqlClient.SqlClient, now: Date) => sql<Row>`
   select 'watcher_final_age_seconds', chain_id,
     extract(epoch from ${now}::timestamptz - final_time)
   from chain_cursor
+  union all
+  select 'usdc_stopped', chain_id, (seen <> accepted)::int from usdc_implementation
   union all
   select 'oldest_audit_entry_waiting_seconds', '',
     extract(epoch from ${now}::timestamptz - min(created_at))

@@ -40,6 +40,7 @@ import * as Spending from "./spending.ts"
 import * as Submissions from "./submissions.ts"
 import * as Tasks from "./tasks.ts"
 import * as Transfers from "./transfers.ts"
+import * as UsdcImplementations from "./usdc-implementations.ts"
 import * as Waits from "./waits.ts"
 import * as WakeUps from "./wake-ups.ts"
 import * as Wallets from "./wallets.ts"
@@ -82,6 +83,7 @@ export const layer = layerOf({
   SubmissionStore: Submissions,
   Tasks,
   Transfers,
+  UsdcImplementations,
   WaitStore: Waits,
   Wallets,
   WebhookEndpoints

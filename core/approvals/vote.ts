@@ -14,10 +14,11 @@ import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
 import { define, NotFound } from "../operation/refusal.ts"
 import { endVote } from "../proposals/end-vote.ts"
+import { requireSigning } from "../proposals/execute.ts"
 import type { Proposal } from "../proposals/proposal.ts"
 import { Proposals } from "../proposals/proposal-store.ts"
 import { releaseFromCooldown } from "../recipients/release.ts"
-import { requireSending, SendingHeld } from "../timeline/sending.ts"
+import { SendingHeld } from "../timeline/sending.ts"
 import * as Pending from "./pending.ts"
 
 export class ApprovalNotOpen extends define("APPROVAL_NOT_OPEN", {
@@ -102,7 +103,7 @@ export const decide = Effect.fnUntraced(function* (approvalId: string, isApprova
   if (isApproval) {
     yield* requireRunning(approval.accountId)
     // What the last vote starts and is refused ends for good, so no vote is cast meanwhile.
-    yield* requireSending
+    yield* requireSigning(proposal)
   }
   yield* cast(approval, proposal, isApproval)
   if (approval.recipientId === null) {

@@ -84,6 +84,7 @@ const shownUnits = (units: bigint, decimals: number) => Decimal.format({ units, 
 export const bridge = Kind.define("bridge", {
   title: "Bridge",
   movesMoney: true,
+  chains: ({ buy, sell }) => [sell.chainId, buy.chainId],
   refusals: [InvalidRequest, PolicyLimitExceeded, AccountPaused, Trade.WalletBusy],
   terms,
   cosigned: ({ worthUsd }) => ({ action: "bridge", amountMicro: usdOf(worthUsd) }),

@@ -7,6 +7,7 @@ import type { Offer, Start } from "../ports/bridge.ts"
 import { Chains } from "../ports/chains.ts"
 import type { Sales } from "../sales/sale-store.ts"
 import { AgreedPrices } from "../tokens/agreed-price.ts"
+import { whyStopped } from "../tokens/usdc-stop.ts"
 import type { Wait } from "../waits/wait.ts"
 import { alone, type Look } from "../waits/watches.ts"
 import { hasLeft } from "./depart.ts"
@@ -103,6 +104,8 @@ const look = Effect.fnUntraced(function* (wait: Wait) {
   if (wait.isStopAsked) {
     return { reason: stopped, ended: { isDone: false, evidence: null }, nextLookMs: 0 }
   }
+  const unsafe = yield* whyStopped(approved.buy.chainId)
+  if (unsafe !== undefined) return yield* closed(wait, unsafe)
   const obstacle = yield* unreceivable(wait.accountId, approved)
   if (obstacle !== undefined) {
     const look = yield* closed(wait, obstacle)

@@ -120,7 +120,8 @@ export const usdcChanged = (chainId: string): Effect.Effect<void> =>
   Metric.update(
     cached(counters, `usdcChanged ${chainId}`, () =>
       Metric.counter("usdc_implementations_changed_total", {
-        description: "Other contracts that were found behind the USDC of a chain.",
+        description:
+          "Other contracts that were found behind the USDC of a chain, which stop signing there.",
         attributes: { chainId },
         incremental: true
       })

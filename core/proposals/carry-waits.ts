@@ -11,6 +11,7 @@ import { executionStuck, signatureRefused } from "../operation/metrics.ts"
 import { Atomically } from "../ports/atomically.ts"
 import { SigningDenied } from "../submissions/order.ts"
 import { heldMs, whyHeld } from "../timeline/sending.ts"
+import { whyStopped } from "../tokens/usdc-stop.ts"
 import type { Wait } from "../waits/wait.ts"
 import { type Claimed, WaitStore } from "../waits/wait-store.ts"
 import { type AnyBatch, type Look, watchOf } from "../waits/watches.ts"
@@ -34,6 +35,8 @@ const standing = (reason: string, nextLookMs: number): Look => ({ reason, nextLo
 /** Nothing is signed and nothing ended; any other defect stays one. */
 const denied = Effect.fnUntraced(function* ({ chainId }: Wait, defect: unknown) {
   if (!(defect instanceof SigningDenied)) return yield* Effect.die(defect)
+  const stopped = yield* whyStopped(chainId)
+  if (stopped !== undefined) return standing(stopped, heldMs)
   yield* Effect.logError(defect.message)
   yield* signatureRefused(chainId)
   return standing(recordsDisagree, deniedMs)
@@ -49,7 +52,7 @@ const lookAt = Effect.fnUntraced(function* (wait: Wait, batch: AnyBatch) {
   if (isUnbegun?.(wait) === true && (yield* isPaused(wait.accountId))) {
     return standing("The account is paused.", pausedMs)
   }
-  const held = yield* whyHeld
+  const held = (yield* whyHeld) ?? (yield* whyStopped(wait.chainId))
   if (isUnbegun?.(wait) === true && held !== undefined) return standing(held, heldMs)
   const look = yield* batch.look(wait).pipe(
     Effect.catchTags({
@@ -58,7 +61,7 @@ const lookAt = Effect.fnUntraced(function* (wait: Wait, batch: AnyBatch) {
     }),
     Effect.catchDefect((defect) => denied(wait, defect))
   )
-  // More of the caps is reserved only by sums that are whole.
+  // More of the caps is reserved only by sums that are whole, and for what may be signed.
   return look.reserve !== undefined && held !== undefined ? standing(held, heldMs) : look
 })
 

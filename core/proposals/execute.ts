@@ -2,6 +2,7 @@
 import { DateTime, Effect } from "effect"
 import { requireRunning } from "../accounts/pause.ts"
 import { requireSending } from "../timeline/sending.ts"
+import { requireUnstopped } from "../tokens/usdc-stop.ts"
 import { reserveForKeys } from "./key-bounds.ts"
 import { type AnyKind, kindOf, type Registry, type Spent } from "./kind.ts"
 import { move } from "./move.ts"
@@ -30,12 +31,19 @@ export const spentBy = Effect.fnUntraced(function* (proposal: Proposal) {
     : yield* spends(proposal.accountId, yield* termsOf(proposal))
 })
 
+/** Refuses what wallets may not sign now, whatever it is for. */
+export const requireSigning = Effect.fnUntraced(function* (proposal: Proposal) {
+  yield* requireSending
+  const { chains }: AnyKind = yield* kindOf(proposal)
+  if (chains !== undefined) yield* requireUnstopped(chains(yield* termsOf(proposal)))
+})
+
 /** Does it, as its kind says, in the running transaction; a kind of several steps begins with the first. */
 export const execute = Effect.fnUntraced(function* (proposal: Proposal, actor: string) {
   const kind = yield* kindOf(proposal)
   if (kind.movesMoney) {
     yield* requireRunning(proposal.accountId)
-    yield* requireSending
+    yield* requireSigning(proposal)
   }
   const confirmedAt = proposal.confirmedAt ?? (yield* DateTime.now)
   const done = yield* kind.perform(proposal, yield* termsOf(proposal))

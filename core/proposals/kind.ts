@@ -42,6 +42,7 @@ export interface AnyKind {
   readonly made?: string
   readonly memo?: (terms: never) => string | null
   readonly cosignedByOne?: boolean
+  readonly chains?: (terms: never) => ReadonlyArray<string>
   readonly cosigned?: (terms: never) => Ruled
   readonly worthNow?: (terms: never) => Effect.Effect<Usd, never, AgreedPrices>
   readonly exposure?: (terms: never) => Exposure
@@ -117,6 +118,8 @@ export interface Definition<
   /** Everything `check` and `perform` may refuse with; confirm_proposal refuses with these too. */
   readonly refusals: ReadonlyArray<Refusal.Class>
   readonly terms: Schema.Struct<Fields>
+  /** The chains between which it moves money; it starts on none where wallets may not sign. */
+  readonly chains?: (terms: Schema.Struct<Fields>["Type"]) => ReadonlyArray<string>
   /** Which rule of its co-signers it falls under, and with how much; under none when left out. */
   readonly cosigned?: (terms: Schema.Struct<Fields>["Type"]) => Ruled
   /** What of it is worth by the prices of now, where that changes; the larger of the two is held to the rules. */

@@ -7,6 +7,7 @@ import { Clock, DateTime, Duration, Effect, Latch, Scope } from "effect"
 import { claimMs } from "../background/holding.ts"
 import { signatureRefused } from "../operation/metrics.ts"
 import { heldMs, whyHeld } from "../timeline/sending.ts"
+import { whyStopped } from "../tokens/usdc-stop.ts"
 import * as Gather from "./gather.ts"
 import { SigningDenied } from "./order.ts"
 import { purposeOf } from "./purposes.ts"
@@ -36,6 +37,11 @@ const away = (submission: Submission): Step => ({
   waitMs: soonestMs
 })
 
+const waiting = (
+  submission: Submission,
+  { reason, waitMs }: { readonly reason: string; readonly waitMs: number }
+): Step => ({ at: { ...submission, reason }, next: "wait", waitMs })
+
 const admission = Effect.fnUntraced(function* (submission: Submission) {
   const { admit } = yield* purposeOf(submission.purpose.name)
   return yield* admit(submission)
@@ -44,6 +50,12 @@ const admission = Effect.fnUntraced(function* (submission: Submission) {
 /** Nothing is signed, nothing is ended and nothing given back; any other defect stays one. */
 const denied = Effect.fnUntraced(function* (submission: Submission, defect: unknown) {
   if (!(defect instanceof SigningDenied)) return yield* Effect.die(defect)
+  const stopped = yield* whyStopped(submission.chainId)
+  if (stopped !== undefined) {
+    return isUnsubmitted(submission)
+      ? waiting(submission, { reason: stopped, waitMs: heldMs })
+      : ({ at: submission, next: "submit" } satisfies Step)
+  }
   // What it relied on may have gone between our look and the signer's own, which is no disagreement.
   const now = yield* admission(submission)
   if (now._tag === "fail") {
@@ -62,11 +74,6 @@ const denied = Effect.fnUntraced(function* (submission: Submission, defect: unkn
   return step
 })
 
-const waiting = (
-  submission: Submission,
-  { reason, waitMs }: { readonly reason: string; readonly waitMs: number }
-): Step => ({ at: { ...submission, reason }, next: "wait", waitMs })
-
 const stepOf = Effect.fnUntraced(function* (claimed: Claimed, batch: AnyBatch) {
   const { submission } = claimed
   if (isUnsubmitted(submission)) {
@@ -75,7 +82,8 @@ const stepOf = Effect.fnUntraced(function* (claimed: Claimed, batch: AnyBatch) {
     if (now._tag === "wait") return waiting(submission, now)
     const { signed, wallet } = submission.terms
     // What somebody else has signed, and what only the relayer does, moves no money of a wallet.
-    const held = wallet !== null && signed === null ? yield* whyHeld : undefined
+    const isOurs = wallet !== null && signed === null
+    const held = isOurs ? ((yield* whyHeld) ?? (yield* whyStopped(submission.chainId))) : undefined
     if (held !== undefined) return waiting(submission, { reason: held, waitMs: heldMs })
   }
   return yield* batch.step(claimed).pipe(

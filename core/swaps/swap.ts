@@ -73,6 +73,7 @@ const ended = Effect.fnUntraced(function* ({ id }: Proposal, isDone: boolean) {
 /** What every kind of swap has, whatever carries it out. */
 export const common = {
   movesMoney: true,
+  chains: ({ chainId }: Terms) => [chainId],
   refusals,
   terms,
   summary: summaryOf,

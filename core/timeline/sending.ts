@@ -6,7 +6,7 @@ import { type Standing, Timeline } from "./timeline.ts"
 export class SendingHeld extends define("SENDING_HELD", {
   kind: "unavailable",
   meaning:
-    "The records come from a standby or a backup and may lack the newest payments. Nothing is sent until the chains have been read; repeat the call unchanged later.",
+    "Nothing is sent for now, as the message says: the records come from a standby or a backup and the chains are still read, or another contract stands behind the USDC of a chain and the operator has not acknowledged it. Repeat the call unchanged later.",
   retryable: true
 }) {}
 

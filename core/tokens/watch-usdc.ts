@@ -1,36 +1,39 @@
 /**
  * Watches which contract stands behind the USDC of each chain. Its issuer may put another one there at any time; the
- * operator is told of it by name, and what is signed afterwards is tried against the new one as always.
+ * operator is told of it by name, and no wallet signs on that chain until they acknowledge it (`usdc-stop.ts`).
  */
-import { Duration, Effect } from "effect"
+import { DateTime, Duration, Effect } from "effect"
 import { supervise } from "../background/loop.ts"
 import { usdcChanged } from "../operation/metrics.ts"
 import { Chains } from "../ports/chains.ts"
 import { UsdcCode } from "../ports/usdc-code.ts"
+import { UsdcImplementations } from "./usdc-implementation-store.ts"
+import { whyStopped } from "./usdc-stop.ts"
 
 const every = Duration.minutes(10)
 
 /** Looks once at every chain, and tells of each that is another than before; one that does not answer is left alone. */
-export const lookOver = Effect.fnUntraced(function* (known: Map<string, string>) {
+export const lookOver = Effect.gen(function* () {
   const { connected } = yield* Chains
   const { implementation } = yield* UsdcCode
+  const { see } = yield* UsdcImplementations
   for (const { chain } of connected) {
+    const at = yield* DateTime.now
     const now = yield* Effect.orElseSucceed(implementation(chain.id), () => undefined)
-    if (now === undefined) continue
-    const before = known.get(chain.id)
-    known.set(chain.id, now)
-    if (before === undefined || before === now) continue
-    yield* Effect.logError(
-      `USDC_IMPLEMENTATION_CHANGED: The contract behind USDC on ${chain.id} was ${before} and is ${now}. Compare it with what the issuer has announced; pause the accounts that are not to pay until then.`
-    )
+    if (now === undefined || !(yield* see(chain.id, now, at))) continue
+    const stopped = yield* whyStopped(chain.id)
+    if (stopped === undefined) {
+      yield* Effect.logWarning(
+        `USDC_IMPLEMENTATION_RESTORED: The contract behind USDC on ${chain.id} is the accepted ${now} again. Wallets sign there again.`
+      )
+      continue
+    }
+    yield* Effect.logError(`USDC_IMPLEMENTATION_CHANGED: ${stopped}`)
     yield* usdcChanged(chain.id)
   }
 })
 
 export const watchUsdc = supervise(
   "Watching the contracts behind USDC",
-  Effect.suspend(() => {
-    const known = new Map<string, string>()
-    return Effect.forever(Effect.andThen(lookOver(known), Effect.sleep(every)))
-  })
+  Effect.forever(Effect.andThen(lookOver, Effect.sleep(every)))
 )

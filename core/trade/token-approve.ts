@@ -131,6 +131,7 @@ const violation = (request: Kind.SigningRequest, terms: Terms) => {
 export const tokenApprove = Kind.define("token_approve", {
   title: "Token approval",
   movesMoney: true,
+  chains: ({ chainId }) => [chainId],
   refusals: [InvalidRequest, PolicyLimitExceeded, AccountPaused, WalletBusy],
   terms: fields,
   // Nothing leaves the wallet, so the caps of a transfer do not bound it.

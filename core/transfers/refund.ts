@@ -160,6 +160,7 @@ const violation = (request: Kind.SigningRequest, meant: Terms, records: RefundRe
 export const refund = Kind.define("refund", {
   title: "Refund a payment",
   movesMoney: true,
+  chains: ({ chainId }) => [chainId],
   refusals: [...refusals, NothingToRefund],
   exposure,
   ended: end,

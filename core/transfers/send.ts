@@ -148,6 +148,7 @@ export const refusals = [
 export const send = Kind.define("send", {
   title: "Send money",
   movesMoney: true,
+  chains: ({ chainId }) => [chainId],
   refusals,
   exposure,
   memo: ({ memo }) => memo,

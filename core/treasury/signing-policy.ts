@@ -18,6 +18,8 @@ import { type Order, SigningDenied } from "../submissions/order.ts"
 import { objection, type Reclaim, ReclaimDenied } from "../submissions/reclaim.ts"
 import { SubmissionStore } from "../submissions/submission-store.ts"
 import { isOfOrder } from "../swaps/order-form.ts"
+import { UsdcImplementations } from "../tokens/usdc-implementation-store.ts"
+import { whyStopped } from "../tokens/usdc-stop.ts"
 import type { Wallet } from "../wallets/wallet.ts"
 import { Wallets } from "../wallets/wallet-store.ts"
 import { kinds } from "./kinds.ts"
@@ -130,6 +132,7 @@ export const layerOver = (rules: Rules) =>
       const secrets = yield* Secrets
       const wallets = yield* Wallets
       const submissions = yield* SubmissionStore
+      const implementations = yield* UsdcImplementations
       const services = yield* Effect.context<Reading | SwapVenues>()
       /** The part of the proposal that has this identity on the chain; null as well when none of them has. */
       const partOf = Effect.fnUntraced(function* (
@@ -176,7 +179,10 @@ export const layerOver = (rules: Rules) =>
           const part = yield* partOf(proposal, order.identity)
           const request: SigningRequest = { ...order, token, part }
           const standing = yield* Effect.provideContext(read(proposal, request, bytes), services)
-          const against = violation(request, standing, rules)
+          const stopped = whyStopped(order.chainId).pipe(
+            Effect.provideService(UsdcImplementations, implementations)
+          )
+          const against = violation(request, standing, rules) ?? (yield* stopped)
           if (against !== undefined) {
             return yield* Effect.die(new SigningDenied(order.proposalId, against))
           }

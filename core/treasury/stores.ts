@@ -28,6 +28,7 @@ import { Quotes } from "../quotes/quote-store.ts"
 import { Recipients } from "../recipients/recipient-store.ts"
 import { Sales } from "../sales/sale-store.ts"
 import { SubmissionStore } from "../submissions/submission-store.ts"
+import { UsdcImplementations } from "../tokens/usdc-implementation-store.ts"
 import { WaitStore } from "../waits/wait-store.ts"
 import { Wallets } from "../wallets/wallet-store.ts"
 import { Deliveries, Events } from "../webhooks/delivery-store.ts"
@@ -70,6 +71,7 @@ export const stores = {
   SubmissionStore,
   Tasks,
   Transfers,
+  UsdcImplementations,
   WaitStore,
   Wallets,
   WebhookEndpoints

@@ -167,6 +167,7 @@ describe("every command of the operator", () => {
     ["mail", "list"],
     ["pause", "x"],
     ["resume", "x"],
+    ["usdc", "acknowledge", "x"],
     ["plan", "set", "--account", "x", "--plan", "personal"],
     ["tier", "set", "--account", "x", "--tier", "personal"],
     ["migrate"],

@@ -53,6 +53,7 @@ import * as SubmissionLeases from "./submission-leases.contract.ts"
 import * as SubmissionStore from "./submission-store.contract.ts"
 import * as Tasks from "./tasks.contract.ts"
 import * as Transfers from "./transfers.contract.ts"
+import * as UsdcImplementations from "./usdc-implementations.contract.ts"
 import * as WaitStore from "./wait-store.contract.ts"
 import * as Wallets from "./wallets.contract.ts"
 import * as WebhookEndpoints from "./webhook-endpoints.contract.ts"
@@ -98,6 +99,7 @@ const contracts: { readonly [Of in Name]: readonly [Contract, ...ReadonlyArray<C
   SubmissionStore: [SubmissionStore, SubmissionLeases, RelayerNonces],
   Tasks: [Tasks],
   Transfers: [Transfers],
+  UsdcImplementations: [UsdcImplementations],
   WaitStore: [WaitStore],
   Wallets: [Wallets, AddressCase],
   WebhookEndpoints: [WebhookEndpoints]

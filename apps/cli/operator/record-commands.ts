@@ -10,6 +10,7 @@ import { plans } from "./plan.ts"
 import { reclaimMarks } from "./reclaim-marks.ts"
 import { reconcile } from "./reconcile.ts"
 import { tiers } from "./tier.ts"
+import { usdc } from "./usdc.ts"
 
 export const recordCommands = [
   accounts,
@@ -22,6 +23,7 @@ export const recordCommands = [
   resume,
   reconcile,
   holdSending,
+  usdc,
   reclaimMarks,
   exportBooks
 ] as const

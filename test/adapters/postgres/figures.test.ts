@@ -8,6 +8,7 @@ import * as Ids from "../../../adapters/secrets/ids.ts"
 import { record } from "../../../core/audit/record.ts"
 import { Cursors } from "../../../core/payments/transfer-store.ts"
 import { SubmissionStore } from "../../../core/submissions/submission-store.ts"
+import { UsdcImplementations } from "../../../core/tokens/usdc-implementation-store.ts"
 import { Deliveries } from "../../../core/webhooks/delivery-store.ts"
 import * as FreshDatabase from "../../support/fresh-database.ts"
 import * as Rows from "../../support/rows.ts"
@@ -46,6 +47,9 @@ const planted = Effect.gen(function* () {
   yield* open(yield* SubmissionQueue.aSubmission())
   yield* open(SendingRows.submitted(yield* SubmissionQueue.aSubmission()))
   yield* Stored.proposal({ accountId })
+  const { see } = yield* UsdcImplementations
+  for (const chainId of ["base", "polygon"]) yield* see(chainId, "0xa1", Rows.at(1))
+  yield* see("polygon", "0xb2", Rows.at(2))
   yield* (yield* Cursors).start(Rows.aCursor({ chainId: "base", head: 107 }))
   yield* record({
     accountId,
@@ -79,7 +83,9 @@ it.layer(Layer.merge(stores, Ids.layer), { excludeTestServices: true })(
           'bursar_proposals_waiting{status="pending_confirm"}': "1",
           'bursar_watcher_lag_blocks{chainId="base"}': "7",
           'bursar_watcher_final_age_seconds{chainId="base"}': "100",
-          bursar_oldest_audit_entry_waiting_seconds: "190"
+          bursar_oldest_audit_entry_waiting_seconds: "190",
+          'bursar_usdc_stopped{chainId="base"}': "0",
+          'bursar_usdc_stopped{chainId="polygon"}': "1"
         })
         assert.notInclude(Object.keys(now).join(), accountId)
       })

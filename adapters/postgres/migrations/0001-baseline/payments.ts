@@ -159,6 +159,15 @@ export const statements: ReadonlyArray<string> = [
   ) with (fillfactor = 50)`,
   `comment on table chain_cursor is 'The newest blocks of each chain that were applied.'`,
 
+  `create table usdc_implementation (
+    chain_id text primary key,
+    accepted text not null check (accepted <> ''),
+    seen text not null check (seen <> ''),
+    seen_at timestamptz not null
+  ) with (fillfactor = 50)`,
+  `comment on table usdc_implementation is
+    'The contract behind the USDC of each chain: the one that wallets may sign for, and the one seen last.'`,
+
   `create table settled_balance (
     chain_id text not null,
     address text not null check (address = address_key(chain_id, address)),

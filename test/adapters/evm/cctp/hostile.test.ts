@@ -3,16 +3,19 @@
  * out or come twice, and a token that is paused or frozen before or between.
  */
 import { assert, it } from "@effect/vitest"
-import { Effect, Logger } from "effect"
+import { Effect, Layer, Logger } from "effect"
 import type { Hex } from "viem"
 import { decodeFunctionData, encodeFunctionData, parseAbi, slice } from "viem/utils"
 import { abi } from "../../../../adapters/evm/cctp/contracts.ts"
 import { address } from "../../../../adapters/evm/contract.ts"
 import * as UsdcCode from "../../../../adapters/evm/usdc-code.ts"
+import { stores } from "../../../../adapters/memory/memory.ts"
+import { MemoryStore } from "../../../../adapters/memory/store.ts"
 import { domainOf } from "../../../../core/chains/cctp.ts"
 import type { Journey } from "../../../../core/ports/bridge.ts"
 import { Chains } from "../../../../core/ports/chains.ts"
 import * as Port from "../../../../core/ports/usdc-code.ts"
+import { acknowledge } from "../../../../core/tokens/usdc-stop.ts"
 import { lookOver } from "../../../../core/tokens/watch-usdc.ts"
 import { cctpWorld } from "../../../support/cctp-world.ts"
 import { upgrade } from "../../../support/upgraded-usdc.ts"
@@ -285,16 +288,15 @@ test("a token that was upgraded between burn and mint is minted once, by what it
     assert.strictEqual(yield* supply, before + one.units)
   }))
 
-test("another contract behind USDC is told to the operator, once and by its address", (world) =>
+test("another contract behind USDC is told to the operator, once and by its address, until they accept it", (world) =>
   Effect.gen(function* () {
     const { one: source, other } = world
     const codes = UsdcCode.make([source.connection, other.connection])
-    const known = new Map<string, string>()
     const connected = [source, other].map(({ connection }) => connection)
     const look = Effect.gen(function* () {
       const lines: Array<string> = []
       const hearing = Logger.make(({ message }) => void lines.push(String(message)))
-      yield* lookOver(known).pipe(
+      yield* lookOver.pipe(
         Effect.provideService(Port.UsdcCode, codes),
         Effect.provideService(Chains, { connected } as never),
         Effect.provide(Logger.layer([hearing]))
@@ -302,14 +304,18 @@ test("another contract behind USDC is told to the operator, once and by its addr
       return lines
     })
     assert.isEmpty(yield* look)
-    const before = known.get(source.chainId)
+    const before = yield* codes.implementation(source.chainId)
     const implementation = yield* upgrade(source.anvil, source.usdc)
     const [line, ...more] = yield* look
     assert.isEmpty(more)
     assert.match(line ?? "", /^USDC_IMPLEMENTATION_CHANGED: .* on local was /u)
     assert.include(line ?? "", `was ${before} and is ${implementation}`)
     assert.isEmpty(yield* look)
-  }))
+    const { accepted, seen } = yield* acknowledge(source.chainId)
+    assert.deepStrictEqual([accepted, seen], [before, implementation])
+    assert.isEmpty(yield* look)
+    assert.strictEqual((yield* acknowledge(source.chainId)).accepted, implementation)
+  }).pipe(Effect.provide(Layer.provide(stores, MemoryStore.layer))))
 
 test("a receiver that is frozen after the burn gets it once it is free", (world) =>
   Effect.gen(function* () {
