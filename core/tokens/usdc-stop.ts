@@ -41,8 +41,5 @@ export const acknowledge = Effect.fnUntraced(function* (chainId: string) {
       message: `Yet another contract was seen on ${chainId} meanwhile; compare that one, and run the command again.`
     })
   }
-  yield* Effect.logWarning(
-    `USDC_IMPLEMENTATION_ACKNOWLEDGED: The operator accepted ${found.seen} behind USDC on ${chainId}, after ${found.accepted}. Wallets sign there again.`
-  )
   return found
 })

@@ -8,16 +8,28 @@ const chain = Argument.String("chain").pipe(
   Argument.withDescription("The chain's id, as the log line USDC_IMPLEMENTATION_CHANGED names it.")
 )
 
+/** In the log of whoever has the records open, beside what the command prints. */
+const inLog = (line: string) =>
+  Effect.logWarning(line).pipe(
+    Effect.provideService(Console.Console, {
+      ...globalThis.console,
+      log: globalThis.console.error
+    })
+  )
+
 const acknowledging = Command.make(
   "acknowledge",
   { chain },
   Effect.fnUntraced(function* ({ chain }) {
     const { accepted, seen } = yield* inOffice(acknowledge(chain))
-    yield* Console.log(
-      accepted === seen
-        ? `The contract behind USDC on ${chain} is the accepted ${seen}; nothing was stopped.`
-        : `The contract ${seen} behind USDC on ${chain} is accepted, after ${accepted}. Wallets sign there again.`
-    )
+    if (accepted === seen) {
+      return yield* Console.log(
+        `The contract behind USDC on ${chain} is the accepted ${seen}; nothing was stopped.`
+      )
+    }
+    const done = `The contract ${seen} behind USDC on ${chain} is accepted, after ${accepted}. Wallets sign there again.`
+    yield* inLog(`USDC_IMPLEMENTATION_ACKNOWLEDGED: ${done}`)
+    yield* Console.log(done)
   })
 ).pipe(
   Command.withDescription(

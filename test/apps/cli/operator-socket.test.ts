@@ -18,7 +18,10 @@ import * as Operator from "../../../apps/cli/operator/listen.ts"
 import { maxAskedBytes, socketIn } from "../../../apps/cli/operator/wire.ts"
 import { office } from "../../../apps/cli/operator/wiring.ts"
 import * as Configuration from "../../../apps/server/configuration.ts"
+import { UsdcImplementations } from "../../../core/tokens/usdc-implementation-store.ts"
+import { whyStopped } from "../../../core/tokens/usdc-stop.ts"
 import { ran } from "../../support/command-line.ts"
+import * as Rows from "../../support/rows.ts"
 
 const directory = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "bursar-socket-"))),
@@ -30,9 +33,10 @@ const service = Effect.gen(function* () {
   const BURSAR_DATA_DIR = join(yield* directory, "data")
   const environment = { BURSAR_DATA_DIR }
   const records = office(Configuration.read(environment))
-  yield* Layer.build(Layer.provideMerge(Operator.layer(BURSAR_DATA_DIR), records))
+  const opened = yield* Layer.build(Layer.provideMerge(Operator.layer(BURSAR_DATA_DIR), records))
   return {
     directory: BURSAR_DATA_DIR,
+    records: opened,
     bursar: (...words: ReadonlyArray<string>) => ran(words, environment, 80)
   }
 })
@@ -75,6 +79,27 @@ describe("the operator's commands beside a running service", () => {
       assert.match(humans.stdout, /^http:\/\/localhost:4000\/console\//u)
       assert.strictEqual((yield* bursar("mail", "list")).exitCode, 0)
     }).pipe(Effect.scoped)
+  )
+
+  it.live(
+    "accept another contract behind the USDC of a chain, which stops signing until then",
+    () =>
+      Effect.gen(function* () {
+        const { bursar, records } = yield* service
+        const stopped = Effect.provide(whyStopped("base"), records)
+        const { see } = yield* Effect.provide(UsdcImplementations, records)
+        yield* see("base", "0xa1", Rows.at(1))
+        yield* see("base", "0xb2", Rows.at(2))
+        assert.include(yield* stopped, "on base was 0xa1 and is 0xb2")
+        const accepted = yield* bursar("usdc", "acknowledge", "base")
+        assert.strictEqual(
+          accepted.stdout,
+          "The contract 0xb2 behind USDC on base is accepted, after 0xa1. Wallets sign there again.\n"
+        )
+        assert.isUndefined(yield* stopped)
+        const again = yield* bursar("usdc", "acknowledge", "base")
+        assert.include(again.stdout, "nothing was stopped")
+      }).pipe(Effect.scoped)
   )
 
   it.live("are refused in the same words and with the same exit code", () =>
