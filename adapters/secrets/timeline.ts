@@ -4,7 +4,7 @@
  * once and the highest is never lowered.
  */
 import { randomBytes } from "node:crypto"
-import { link, mkdir, open, readdir, readFile, unlink } from "node:fs/promises"
+import { chmod, link, mkdir, open, readdir, readFile, stat, unlink } from "node:fs/promises"
 import { join } from "node:path"
 import { Effect, Predicate } from "effect"
 import type { Kept } from "../../core/timeline/timeline.ts"
@@ -73,6 +73,17 @@ export const take = Effect.fnUntraced(function* (dataDirectory: string, line: Ke
     await flush(dataDirectory)
   })
 })
+
+/** Leaves the lines that stand in a directory to their owner alone. */
+export const secure = (dataDirectory: string): Effect.Effect<void> =>
+  Effect.promise(async () => {
+    const folder = join(dataDirectory, folderName)
+    // A draft may be gone by the time it is looked at.
+    for (const name of (await namesIn(folder)).filter((each) => numberOf(each) > 0)) {
+      const path = join(folder, name)
+      if (((await stat(path)).mode & 0o077) !== 0) await chmod(path, 0o600)
+    }
+  })
 
 /** The lines that are kept in a directory. */
 export const at = (directory: string) => ({
