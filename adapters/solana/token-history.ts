@@ -69,6 +69,14 @@ const lastBefore = Effect.fnUntraced(function* (node: Node.Node, time: DateTime.
       high = middle
     }
   }
+  const oldest = yield* node.call("getFirstAvailableBlock", [])
+  if (typeof oldest !== "number" || (oldest > 0 && low < oldest)) {
+    return yield* new HistoryMissing({
+      chainId,
+      blockNumber: low,
+      detail: `its oldest block is ${String(oldest)}`
+    })
+  }
   return { number: low, at: lowMs === undefined ? time : DateTime.makeUnsafe(lowMs) }
 })
 
@@ -105,7 +113,7 @@ const listed = Effect.fnUntraced(function* (
 
 const read = Effect.fnUntraced(function* (node: Node.Node, { signature, slot }: Entry) {
   const told = yield* History.transaction(node, new Map(), signature, slot, commitment)
-  if (told !== undefined) return told
+  if (told !== undefined && told.blockTime !== null) return told
   return yield* new HistoryMissing({
     chainId: node.connection.chain.id,
     blockNumber: slot,

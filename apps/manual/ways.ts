@@ -43,7 +43,7 @@ const iris = "The answers of Circle's attestation service."
 const byTable: Way["settingsOf"] = (pair) =>
   pair.filter(isOnSolana).map((id) => `BURSAR_BRIDGE_TABLE_${suffixOf(id)}`)
 const programs =
-  "Programs of ours at the addresses of Circle's, on a Solana of this machine, with Circle's own USDC on the EVM side."
+  "Programs of ours at the addresses of Circle's, on a local Solana, with Circle's own USDC on the EVM side."
 
 const burnt = { protocol: "cctp", name: "CCTP V2" } as const
 
@@ -97,7 +97,7 @@ export const ways: ReadonlyArray<Way> = [
     name: "Jupiter",
     what: "Swaps on Solana by a transaction of the wallet's own",
     pairs: [["solana", "solana"]],
-    proven: "A pool program of ours in the router's place, on a Solana of this machine.",
+    proven: "A pool program of ours in the router's place, on a local Solana.",
     recorded: "The answers of Jupiter's API, and the instruction of its router.",
     settingsOf: ([id]) => [`BURSAR_AGGREGATOR_${suffixOf(id)}`]
   }
@@ -118,7 +118,7 @@ export const waysPage = (): string =>
   page([
     generated("`apps/manual/ways.ts` and the tables of `core/chains/`"),
     "# Ways of trading",
-    "By which protocols tokens are swapped and bridged, on what each was proven, and what switches it on. Nothing here was carried out on main chains yet: what a table calls proven was done whole on chains of this machine, failures included, and what it calls recorded was compared with published answers and interfaces only. A way that a setting switches on is off without it, and then `get_routing_guide` says so.",
+    "By which protocols tokens are swapped and bridged, on what each was proven, and what switches it on. Nothing here was carried out on main chains yet: what a table calls proven was done whole on local test chains, failures included, and what it calls recorded was compared with published answers and interfaces only. A way that a setting switches on is off without it, and then `get_routing_guide` says so.",
     table(
       ["Protocol", "What", "Chains", "Proven on", "Only recorded", "Off until"],
       ways.map((way) => [

@@ -40,7 +40,8 @@ type Row = Partial<Record<(typeof columns)[number], string | number | null | und
 /** A spreadsheet takes text that begins like a formula for one. */
 const cell = (value: string | number | null | undefined): string => {
   const text = value === null || value === undefined ? "" : String(value)
-  const safe = /^[=+@\t\r]|^-(?!\d)/u.test(text) ? `'${text}` : text
+  const isNumber = /^-?\d+(\.\d+)?$/u.test(text)
+  const safe = !isNumber && /^[=+\-@\t\r\n]/u.test(text) ? `'${text}` : text
   return /[",\n\r]/u.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 

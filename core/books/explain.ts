@@ -119,10 +119,17 @@ export const sellTokenOf = ({ sell }: BridgeTerms): Pinned => ({
   isUsdc: sell.symbol === "USDC"
 })
 
-const bridged = ({ terms }: Proposal, log: TokenMovement, wallet: Wallet): Doing | undefined => {
+const bridged = (
+  { result, terms }: Proposal,
+  log: TokenMovement,
+  wallet: Wallet
+): Doing | undefined => {
   const approved = readBridge(terms)
   const kind = legOf(approved, log, wallet)
   if (kind === undefined) return undefined
+  const arrived = unitsOf(result?.boughtAmount)
+  // Whoever brings it may pay the wallet something of their own in the same transaction.
+  if (kind === "bridge_in" && arrived !== undefined && arrived !== log.units) return undefined
   const units = kind === "bridge_out" ? -log.units : -approved.sellAmount
   return {
     kind,

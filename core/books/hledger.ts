@@ -1,5 +1,5 @@
 /**
- * Books for hledger. Openings and closings are balance assertions, so that `hledger check` itself says whether opening
+ * Books for hledger. Closings are balance assertions, so that `hledger check` itself says whether opening
  * and movements come to what the chains have.
  */
 import { DateTime } from "effect"

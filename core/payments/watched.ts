@@ -23,6 +23,9 @@ export const startWatching = Effect.fnUntraced(function* (chainId: string) {
   yield* (yield* Cursors).start(cursor)
 })
 
+/** One chain that never answers holds up nobody on another for longer. */
+const patience = "3 seconds"
+
 /** Chains that are watched, by the store that said so: a cursor that stands never goes away. */
 const known = new WeakMap<Cursors["Service"], Set<string>>()
 
@@ -32,15 +35,22 @@ export const watchAll = Effect.gen(function* () {
   const { connected } = yield* Chains
   const watched = known.get(cursors) ?? new Set<string>()
   known.set(cursors, watched)
-  const unwatched = new Set<string>()
-  for (const { chain } of connected) {
-    if (watched.has(chain.id)) continue
-    const isThere = (yield* cursors.find(chain.id)) !== undefined
-    const begin = isThere ? Effect.void : startWatching(chain.id)
-    const hasBegun = yield* Effect.match(begin, { onFailure: () => false, onSuccess: () => true })
-    ;(hasBegun ? watched : unwatched).add(chain.id)
-  }
-  return unwatched as ReadonlySet<string>
+  const unknown = connected.map(({ chain }) => chain.id).filter((id) => !watched.has(id))
+  const begun = yield* Effect.forEach(
+    unknown,
+    Effect.fnUntraced(function* (chainId) {
+      const isThere = (yield* cursors.find(chainId)) !== undefined
+      const begin = isThere ? Effect.void : Effect.timeout(startWatching(chainId), patience)
+      const hasBegun = yield* Effect.match(begin, { onFailure: () => false, onSuccess: () => true })
+      return [chainId, hasBegun] as const
+    }),
+    { concurrency: "unbounded" }
+  )
+  for (const [chainId, hasBegun] of begun) if (hasBegun) watched.add(chainId)
+  const unwatched: ReadonlySet<string> = new Set(
+    begun.filter(([, hasBegun]) => !hasBegun).map(([chainId]) => chainId)
+  )
+  return unwatched
 })
 
 /** Refuses a chain that nobody has looked at yet. */

@@ -31,7 +31,7 @@ const secondsOf = (at: DateTime.Utc) => Math.ceil(DateTime.toEpochMillis(at) / 1
 const walletsAtOnce = 50
 
 /** What an unexplained payment counts: nothing between wallets of one account, which no cap bounds. */
-const chargesOf = Effect.fnUntraced(function* ({ chain, usdc }: Connected) {
+const chargesOf = Effect.fnUntraced(function* ({ chain, usdc }: Connected, month: string) {
   const chainId = chain.id
   const recorded: ReadonlyArray<Recorded> = yield* recordedOn(chainId)
   const keys = recorded.map(({ address }) => keyOf(chainId, address))
@@ -40,6 +40,8 @@ const chargesOf = Effect.fnUntraced(function* ({ chain, usdc }: Connected) {
     const made = yield* madeBy(chainId, keys.slice(from, from + walletsAtOnce))
     for (const payment of made) {
       const { at, identity, paid } = payment
+      // No window that counts from now on holds it.
+      if (windowsAt(at).month < month) continue
       const [unexplained] = unrecordedAmong(recorded, [payment])
       if (unexplained === undefined || paid === null) continue
       const { accountId } = unexplained
@@ -65,9 +67,11 @@ const hasRunOut = Effect.fnUntraced(function* (
   marks: Ref.Ref<Marks>
 ) {
   const chains = yield* Chains
+  const isLater = (block: Block) => secondsOf(block.timestamp) >= since + longestSeconds
   const known = (yield* Ref.get(marks)).get(chainId)
-  const block = known ?? (yield* chains.newestFinal(chainId))
-  if (secondsOf(block.timestamp) < since + longestSeconds) return false
+  // One of an earlier wait says nothing of this one.
+  const block = known !== undefined && isLater(known) ? known : yield* chains.newestFinal(chainId)
+  if (!isLater(block)) return false
   const finality = yield* chains.finality(chainId, block)
   yield* Ref.update(marks, (all) => {
     const next = new Map(all)
@@ -93,7 +97,9 @@ const sinceNow = Effect.fnUntraced(function* (connected: ReadonlyArray<Connected
 /** Charges what is unexplained and lets sending go on, together or not at all. */
 const release = Effect.fnUntraced(function* (line: Line) {
   const { connected } = yield* Chains
-  const charges = (yield* Effect.forEach(connected, chargesOf)).flat()
+  const { month } = windowsAt(DateTime.makeUnsafe(line.begunAt))
+  const all = yield* Effect.forEach(connected, (each) => chargesOf(each, month))
+  const charges = all.flat()
   const { write } = yield* Timeline
   const together = Effect.gen(function* () {
     yield* (yield* Spending).charge(charges)

@@ -48,6 +48,7 @@ export const statements: ReadonlyArray<string> = [
   `create index submission_due on submission (next_look_at, id) where next_look_at is not null`,
   `create index submission_of_proposal on submission (proposal_id, created_at, id)
     where proposal_id is not null`,
+  `create index submission_of_sender on submission (chain_id, (terms ->> 'from'))`,
   `create index submission_of_request on submission (request_id, created_at, id)
     where request_id is not null and status <> 'failed'`,
   `create trigger submission_terms_stand
