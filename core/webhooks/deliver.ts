@@ -66,7 +66,10 @@ const opened = Effect.gen(function* () {
     expect: (at: DateTime.Utc | null | undefined) => {
       if (state.nextDue === null || at === null || at === undefined) return
       const known = state.nextDue.at
-      if (known !== undefined && DateTime.isLessThanOrEqualTo(known, at)) return
+      // What was due before now is somebody's already, and says nothing of when to look again.
+      const isAhead =
+        known !== undefined && DateTime.toEpochMillis(known) > clock.currentTimeMillisUnsafe()
+      if (isAhead && DateTime.isLessThanOrEqualTo(known, at)) return
       state.nextDue = { at }
       state.wake()
     }
