@@ -12,7 +12,7 @@ import { PolicyLimitExceeded, type Proposal } from "../proposals/proposal.ts"
 import * as Trade from "../sales/rules.ts"
 import { Sales } from "../sales/sale-store.ts"
 import { Wallets } from "../wallets/wallet-store.ts"
-import { journeyOf, openedOf, readProposal } from "./read-journey.ts"
+import { hasBegun, journeyOf, openedOf, readProposal } from "./read-journey.ts"
 import { canSign } from "./signing.ts"
 import * as Steps from "./steps.ts"
 import { blocked, isBlocked, liveOrder } from "./stuck.ts"
@@ -108,7 +108,9 @@ export const bridge = Kind.define("bridge", {
       const reading = yield* readProposal(proposal)
       const opened = yield* openedOf(proposal.id)
       const journey = yield* journeyOf(reading, proposal.id)
-      return { reading, journey, isOpened: opened !== undefined, now: yield* DateTime.now }
+      const isOpened = opened !== undefined
+      const isHandedOver = yield* hasBegun(proposal.id)
+      return { reading, journey, isOpened, isHandedOver, now: yield* DateTime.now }
     }),
     violation: canSign
   },

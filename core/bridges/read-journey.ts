@@ -4,6 +4,7 @@ import { type Bridge, Bridges, type Journey, type Protocol } from "../ports/brid
 import type { Proposal } from "../proposals/proposal.ts"
 import { Proposals } from "../proposals/proposal-store.ts"
 import { Identity, ofProposal } from "../submissions/identity.ts"
+import { SubmissionStore } from "../submissions/submission-store.ts"
 import { WaitStore } from "../waits/wait-store.ts"
 import { Opened } from "./steps.ts"
 import * as Terms from "./terms.ts"
@@ -43,6 +44,15 @@ export const openedOf = Effect.fnUntraced(function* (proposalId: string) {
   const opening = waits.findLast(({ watch }) => watch === "bridge_opening")
   const opened = decodeOpened(opening?.journal)
   return opened._tag === "Some" ? opened.value : undefined
+})
+
+/** Whether a transaction in which it leaves was handed over, and may still stand in a block or come to. */
+export const hasBegun = Effect.fnUntraced(function* (proposalId: string) {
+  const submissions = yield* (yield* SubmissionStore).ofProposals([proposalId])
+  return submissions.some(
+    ({ purpose, status }) =>
+      purpose.name === "bridge_departure" && (status === "submitted" || status === "seen")
+  )
 })
 
 /** The floor alone, where nothing better is known: what is looked for on the chain does not depend on it. */

@@ -16,6 +16,8 @@ export interface Records {
   readonly journey: Journey
   /** Whether it was opened, so that the journey is more than the terms alone say. */
   readonly isOpened: boolean
+  /** Whether its departure was handed over: the wallet's nonce is its until a block has used that up. */
+  readonly isHandedOver: boolean
   readonly now: DateTime.Utc
 }
 
@@ -82,8 +84,10 @@ export const canSign = (
   records: Records
 ): string | undefined => {
   const isDelivery = request.part !== null && request.part !== permitPart
+  // What was handed over in time may be replaced or given up later: either uses the same nonce up.
+  const isBegun = request.part === null && records.isHandedOver
   if (!records.isOpened && request.walletId === terms.fromWalletId) return "it was not opened"
-  if (!isDelivery && isTooLate(terms, records.now)) return "its time is over"
+  if (!isDelivery && !isBegun && isTooLate(terms, records.now)) return "its time is over"
   if (request.part === permitPart) return permitViolation(request, terms, records)
   return request.part === null
     ? departureViolation(request, terms, records)

@@ -1,5 +1,6 @@
 /** The time within which a bridge may leave is among its terms: what could not leave by then stays, and says so. */
 import { assert, describe, it } from "@effect/vitest"
+import { ChainScript } from "../../../adapters/memory/chains.ts"
 import { pauseAccount, resumeAccount } from "../../../core/accounts/pause.ts"
 import * as Bridging from "../../support/bridging-treasury.ts"
 
@@ -105,5 +106,42 @@ describe("a bridge", () => {
       left: 0n,
       kinds: ["order", "permit", "burn", "burn"]
     })
+  })
+
+  it("that was handed over in time is replaced or given up after it, and its wallet goes on", async () => {
+    let bridging = await Bridging.openBridging()
+    const congested = (isCongested: boolean) =>
+      bridging.treasury.operate(ChainScript.use(({ congest }) => congest(isCongested, "local")))
+    try {
+      // Without a loan to wait for it is handed over to a chain that takes nothing.
+      const { address } = bridging.from
+      await bridging.treasury.operate(
+        ChainScript.use(({ giveCoins }) => giveCoins(address, 10n ** 18n, "local"))
+      )
+      const proposalId = await Bridging.startBridge(bridging)
+      await Bridging.until(bridging, proposalId, ({ steps }) =>
+        steps.some(({ kind, status }) => kind === "permit" && status === "done")
+      )
+      await congested(true)
+      await Bridging.until(bridging, proposalId, ({ steps }) =>
+        steps.some(({ kind, txIds }) => kind === "burn" && txIds.length > 0)
+      )
+      bridging = await Bridging.restart(bridging, 2, 9)
+      await Bridging.until(bridging, proposalId, ({ steps }) =>
+        steps.some(({ kind, txIds }) => kind === "burn" && txIds.length > 1)
+      )
+      await congested(false)
+      const done = await Bridging.until(
+        bridging,
+        proposalId,
+        ({ status }) => status !== "executing"
+      )
+      assert.deepInclude(done, { status: "failed", outcome: "partly_executed" })
+      const next = await Bridging.startBridge(bridging)
+      const after = await Bridging.until(bridging, next, ({ status }) => status !== "executing")
+      assert.strictEqual(after.outcome, "executed", after.statusReason ?? "")
+    } finally {
+      await bridging.treasury.close()
+    }
   })
 })
