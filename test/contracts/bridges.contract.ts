@@ -16,6 +16,8 @@ export interface Harness {
   readonly settle: Effect.Effect<void>
   /** Whoever brings such things there does, once it may be brought; whether it was executed. */
   readonly bring: (standing: Standing) => Effect.Effect<boolean>
+  /** Three who know nothing of each other bring it there at the same moment; how many were executed. */
+  readonly race: (standing: Standing, journey: Journey) => Effect.Effect<number>
   readonly received: Effect.Effect<bigint>
   /** Somebody else at the destination, where the sender cannot be one. */
   readonly otherReceiver?: Journey["receiver"]
@@ -130,6 +132,23 @@ export const suite = (
       const there = yield* bridge.status(one, txId)
       assert(there._tag === "delivered")
       assert.deepInclude(there, { units: arrived, isFinal: true })
+    }))
+
+  test("of three who bring it there at the same moment one does, and it arrives once", (world) =>
+    Effect.gen(function* () {
+      const { bridge, depart, journey, provider, race, received, settle } = world
+      const one = yield* journey()
+      yield* provider("holds back")
+      const txId = yield* depart(one)
+      yield* settle
+      yield* provider("answers")
+      const standing = yield* bridge.status(one, txId)
+      const before = yield* received
+      assert.strictEqual(yield* race(standing, one), 1)
+      yield* settle
+      const there = yield* bridge.status(one, txId)
+      assert(there._tag === "delivered", there._tag)
+      assert.deepInclude(there, { units: (yield* received) - before, isFinal: true })
     }))
 
   test("nothing is said of what never left", ({ bridge, journey }) =>

@@ -17,12 +17,12 @@ import * as Links from "../../apps/sandbox/bridges/links.ts"
 import { AddressKey } from "../../core/chains/address.ts"
 import type { Asked, Journey } from "../../core/ports/bridge.ts"
 import { burnOf } from "../../core/solana/burn.ts"
-import type { Harness } from "../contracts/bridges.contract.ts"
+import type { BurnHarness } from "../contracts/burn-failures.contract.ts"
 import { newRelayer } from "./cctp-solana-world.ts"
 import * as Solana from "./solana.ts"
 import { unitsOf } from "./solana-swaps.ts"
 import { chainId, connectionTo } from "./solana-world.ts"
-import { open } from "./two-anvils.ts"
+import { open, rivals } from "./two-anvils.ts"
 
 const receiver = keyOf(`0x${"b2".repeat(20)}`)
 
@@ -116,7 +116,7 @@ export const cctpFromSolanaWorld = Effect.gen(function* () {
     return Effect.map(other.send(other.stranger, to, data), ({ isDone }) => isDone)
   }
   const held = Effect.provide(unitsOf(sender, solana.usdc), context) as Effect.Effect<bigint>
-  const harness: Harness = {
+  const harness: BurnHarness = {
     bridge,
     asked,
     journey,
@@ -136,11 +136,24 @@ export const cctpFromSolanaWorld = Effect.gen(function* () {
     bring: (standing) =>
       standing._tag === "deliverable" ? deliver(standing.call) : Effect.succeed(false),
     otherReceiver: keyOf(`0x${"c3".repeat(20)}`),
+    race: (standing) => {
+      if (standing._tag !== "deliverable") return Effect.succeed(0)
+      const { data, to } = standing.call as unknown as Call
+      return other.race(rivals, to, data)
+    },
     received: other.balance(receiver),
     provider: (how) =>
       Effect.sync(() => {
         Object.assign(attesters.faults, faultless(), faults[how])
-      })
+      }),
+    lie: Effect.sync(() => {
+      attesters.faults.forgedAmount = asked.units * 1000n
+    }),
+    runOut: Effect.gen(function* () {
+      const head = BigInt(String(yield* other.anvil.call("eth_blockNumber")))
+      attesters.faults.expiresAtBlock = head + 3n
+    }),
+    dropBurn: Effect.andThen(solana.fork(3, "all"), solana.advance(2))
   }
   return {
     ...harness,

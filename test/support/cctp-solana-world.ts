@@ -20,7 +20,7 @@ import { Address, AddressKey } from "../../core/chains/address.ts"
 import * as Base58 from "../../core/encoding/base58.ts"
 import type { Asked, Journey } from "../../core/ports/bridge.ts"
 import { deliveryOf } from "../../core/solana/delivery.ts"
-import type { Harness } from "../contracts/bridges.contract.ts"
+import type { BurnHarness } from "../contracts/burn-failures.contract.ts"
 import * as Solana from "./solana.ts"
 import { unitsOf } from "./solana-swaps.ts"
 import { anOwner, chainId, connectionTo } from "./solana-world.ts"
@@ -68,6 +68,8 @@ export const cctpSolanaWorld = Effect.gen(function* () {
   ])
   const relayer = newRelayer()
   yield* solana.giveGas(yield* relayer.address)
+  const rivals = [newRelayer(), newRelayer(), newRelayer()]
+  for (const rival of rivals) yield* solana.giveGas(yield* rival.address)
   const receiver = AddressKey.make(anOwner())
   yield* solana.mint(receiver, 1n)
   yield* solana.advance(slotsToSettle)
@@ -114,9 +116,31 @@ export const cctpSolanaWorld = Effect.gen(function* () {
     const error = at(statuses, "value", 0, "err") ?? null
     return error === null ? null : (at(error, "InstructionError", 1, "Custom") ?? error)
   })
+  /** Three relayers hand the message over for the same slot, each in its own transaction; how many were executed. */
+  const race = Effect.fnUntraced(function* (call: Schema.JsonObject) {
+    const told = deliveryOf(call as never)
+    if (told === undefined) return 0
+    const delivery = { ...told, chainId, receiver }
+    const wires: Array<{ readonly wire: string; readonly txId: string }> = []
+    for (const rival of rivals) {
+      const conditions = yield* Effect.orDie(Network.conditions(node, yield* rival.address))
+      const bid = { units: 400_000, priority: 0n, opensAccount: false }
+      wires.push(
+        yield* Effect.orDie(Deliver.sign(node, delivery, { bid, conditions, relayer: rival }))
+      )
+    }
+    for (const { wire } of wires) yield* Effect.orDie(Network.broadcast(node, wire))
+    yield* solana.advance(2)
+    const txIds = wires.map(({ txId }) => txId)
+    const statuses = yield* Effect.orDie(node.call("getSignatureStatuses", [txIds]))
+    return txIds.filter((_, each) => {
+      const status = at(statuses, "value", each)
+      return status !== null && status !== undefined && (at(status, "err") ?? null) === null
+    }).length
+  })
   const within = <A, E, R>(work: Effect.Effect<A, E, R>) =>
     Effect.provide(work, context) as Effect.Effect<A, E>
-  const harness: Harness = {
+  const harness: BurnHarness = {
     bridge,
     asked,
     journey,
@@ -134,11 +158,20 @@ export const cctpSolanaWorld = Effect.gen(function* () {
     bring: (standing) =>
       standing._tag === "deliverable" ? deliver(standing.call) : Effect.succeed(false),
     otherReceiver: AddressKey.make(anOwner()),
+    race: (standing) => (standing._tag === "deliverable" ? race(standing.call) : Effect.succeed(0)),
     received: within(unitsOf(receiver, solana.usdc)),
     provider: (how) =>
       Effect.sync(() => {
         Object.assign(attesters.faults, faultless(), faults[how])
-      })
+      }),
+    lie: Effect.sync(() => {
+      attesters.faults.forgedAmount = asked.units * 1000n
+    }),
+    runOut: Effect.gen(function* () {
+      const slot = Number(yield* Effect.orDie(node.call("getSlot", [])))
+      attesters.faults.expiresAtBlock = BigInt(slot) + 3n
+    }),
+    dropBurn: Effect.asVoid(one.anvil.call("anvil_reorg", 2, []))
   }
   return {
     one,

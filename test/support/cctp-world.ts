@@ -6,7 +6,7 @@ import { keyOf, transactionOf } from "../../adapters/evm/contract.ts"
 import { faultless } from "../../apps/sandbox/bridges/attestation.ts"
 import type { Asked, Journey } from "../../core/ports/bridge.ts"
 import type { BurnHarness } from "../contracts/burn-failures.contract.ts"
-import { twoAnvils } from "./two-anvils.ts"
+import { rivals, twoAnvils } from "./two-anvils.ts"
 
 const sender = keyOf(`0x${"a1".repeat(20)}`)
 const receiver = keyOf(`0x${"b2".repeat(20)}`)
@@ -65,6 +65,11 @@ export const cctpWorld = Effect.gen(function* () {
     isFoundByIdentity: true,
     bring: (standing) =>
       standing._tag === "deliverable" ? deliver(standing.call) : Effect.succeed(false),
+    race: (standing) => {
+      if (standing._tag !== "deliverable") return Effect.succeed(0)
+      const { data, to } = standing.call as unknown as Call
+      return other.race(rivals, to, data)
+    },
     received: other.balance(receiver),
     provider: (how) =>
       Effect.sync(() => {

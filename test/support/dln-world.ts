@@ -3,9 +3,12 @@ import { Effect } from "effect"
 import { keyOf, transactionOf } from "../../adapters/evm/contract.ts"
 import * as DlnBridge from "../../adapters/evm/dln/bridge.ts"
 import * as Estimates from "../../adapters/evm/dln/estimates.ts"
+import { idOf, orderOf } from "../../adapters/evm/dln/order.ts"
+import * as LimitOrders from "../../apps/sandbox/bridges/limit-orders.ts"
+import * as Dln from "../../core/chains/dln.ts"
 import type { Asked, Journey } from "../../core/ports/bridge.ts"
 import type { OrderHarness } from "../contracts/order-failures.contract.ts"
-import { twoAnvils } from "./two-anvils.ts"
+import { rivals, twoAnvils } from "./two-anvils.ts"
 
 const sender = keyOf(`0x${"a1".repeat(20)}`)
 const receiver = keyOf(`0x${"b2".repeat(20)}`)
@@ -69,6 +72,15 @@ export const dlnWorld = Effect.gen(function* () {
       const before = yield* received
       yield* orders.round
       return (yield* received) > before
+    }),
+    race: Effect.fnUntraced(function* (_standing, filling) {
+      const order = orderOf(filling)
+      const data = LimitOrders.fillingOf({ order, orderId: idOf(order) }, other.stranger)
+      for (const rival of rivals) {
+        yield* other.mint(rival, filling.minBuyUnits)
+        yield* other.allow(keyOf(rival), Dln.destination, filling.minBuyUnits)
+      }
+      return yield* other.race(rivals, Dln.destination, data)
     }),
     received,
     provider: (how) =>

@@ -24,6 +24,9 @@ const abi = parseAbi([
 
 const gas = "0x7a120"
 
+/** Accounts of three who have nothing to do with each other. */
+export const rivals = ["c1", "c2", "c3"].map((digits) => `0x${digits.repeat(20)}`)
+
 /** One of them, without the contracts that link it. */
 export const open = Effect.fnUntraced(function* (chainId: string) {
   const chain = Chain.find(chainId) as Chain.Chain
@@ -49,21 +52,33 @@ export const open = Effect.fnUntraced(function* (chainId: string) {
       ),
       (answer) => BigInt(String(answer))
     )
-  /** Sends in a block of its own, and says whether it was executed. */
-  const send = Effect.fnUntraced(function* (from: string, to: string, data: string, wei = 0n) {
+  const handOver = Effect.fnUntraced(function* (from: string, to: string, data: string, wei = 0n) {
     yield* anvil.call("anvil_impersonateAccount", from)
     yield* anvil.call("anvil_setBalance", from, "0x56bc75e2d63100000")
-    const txHash = yield* anvil.call("eth_sendTransaction", {
-      from,
-      to,
-      data,
-      gas,
-      value: `0x${wei.toString(16)}`
-    })
+    const value = `0x${wei.toString(16)}`
+    return String(yield* anvil.call("eth_sendTransaction", { from, to, data, gas, value }))
+  })
+  const isExecuted = (txHash: string) =>
+    Effect.map(
+      anvil.call("eth_getTransactionReceipt", txHash),
+      (receipt) => Predicate.hasProperty(receipt, "status") && receipt.status === "0x1"
+    )
+  /** Sends in a block of its own, and says whether it was executed. */
+  const send = Effect.fnUntraced(function* (from: string, to: string, data: string, wei = 0n) {
+    const txHash = yield* handOver(from, to, data, wei)
     yield* anvil.call("evm_mine")
-    const receipt = yield* anvil.call("eth_getTransactionReceipt", txHash)
-    const isDone = Predicate.hasProperty(receipt, "status") && receipt.status === "0x1"
-    return { txHash: String(txHash), isDone }
+    return { txHash, isDone: yield* isExecuted(txHash) }
+  })
+  /** Several send the same in one block; how many of them were executed. */
+  const race = Effect.fnUntraced(function* (
+    senders: ReadonlyArray<string>,
+    to: string,
+    data: string
+  ) {
+    const sent = yield* Effect.forEach(senders, (from) => handOver(from, to, data))
+    yield* anvil.call("evm_mine")
+    const executed = yield* Effect.filter(sent, isExecuted)
+    return executed.length
   })
   return {
     chainId,
@@ -72,6 +87,7 @@ export const open = Effect.fnUntraced(function* (chainId: string) {
     stranger,
     issuer,
     send,
+    race,
     mine: (blocks: number) => anvil.call("anvil_mine", blocks),
     mint: (to: string, units: bigint) => CircleUsdc.mint(anvil, usdc, to, units),
     balance: (holder: string) => read("balanceOf", address(holder)),

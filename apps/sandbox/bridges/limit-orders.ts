@@ -61,6 +61,12 @@ export const deploy = Effect.fnUntraced(function* ({ anvil, usdc }: Ground) {
 
 type Created = Exclude<ReturnType<typeof created.in>, undefined>
 
+/** What somebody calls at the destination to fill an order, and be paid for it at the source. */
+export const fillingOf = ({ order, orderId }: Pick<Created, "order" | "orderId">, by: string) => {
+  const args = [order, order.takeAmount, orderId, "0x", address(by)] as const
+  return encodeFunctionData({ abi: filling, functionName: "fulfillOrder", args })
+}
+
 const wordAt = (answer: unknown): bigint => BigInt(String(answer).slice(0, 66))
 
 const stateOf = ({ anvil }: Ground, side: "giveOrders" | "takeOrders", id: Address) =>
@@ -101,11 +107,9 @@ export const make = (chains: ReadonlyArray<Ground>) => {
     return filler
   })
 
-  const fill = Effect.fnUntraced(function* (there: Ground, { order, orderId }: Created) {
+  const fill = Effect.fnUntraced(function* (there: Ground, made: Created) {
     const { minter: filler } = yield* accounts(there.anvil)
-    const args = [order, order.takeAmount, orderId, "0x", filler] as const
-    const data = encodeFunctionData({ abi: filling, functionName: "fulfillOrder", args })
-    yield* say(there, Dln.destination, data)
+    yield* say(there, Dln.destination, fillingOf(made, filler))
   })
 
   /** Brings word of an order that has ended to the chain it came from. */

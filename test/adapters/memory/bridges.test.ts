@@ -52,6 +52,16 @@ const world = Effect.gen(function* () {
       standing._tag === "deliverable"
         ? Effect.map(script.land("local-2", standing.call), (txId) => txId !== undefined)
         : Effect.succeed(false),
+    race: (standing) =>
+      standing._tag === "deliverable"
+        ? Effect.map(
+            Effect.all(
+              [1, 2, 3].map(() => script.land("local-2", standing.call)),
+              { concurrency: "unbounded" }
+            ),
+            (landed) => landed.filter((txId) => txId !== undefined).length
+          )
+        : Effect.succeed(0),
     received: chain.balanceOf(receiver, "local-2"),
     provider: script.provider,
     lie: script.provider("lies"),

@@ -51,6 +51,11 @@ const world = Effect.gen(function* () {
     isFoundByIdentity: true,
     bring: () =>
       isIdle ? Effect.succeed(false) : Effect.map(script.fillAll, (count) => count > 0),
+    race: () =>
+      Effect.map(
+        Effect.all([script.fillAll, script.fillAll, script.fillAll], { concurrency: "unbounded" }),
+        (counts) => counts.reduce((sum, count) => sum + count, 0)
+      ),
     received: chain.balanceOf(receiver, "local-2"),
     provider: (how) =>
       Effect.suspend(() => {
