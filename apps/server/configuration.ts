@@ -263,6 +263,12 @@ export const metrics = ({ metricsToken }: Configuration) =>
 export const mail = (configuration: Configuration) =>
   Mail.transportOf(configuration, siteUrl(configuration))
 
+/** Where the lines of history are kept: with all processes, or with this machine alone. */
+export const lines = ({ dataDirectory, timelineDirectory }: Configuration) => ({
+  directory: timelineDirectory ?? dataDirectory,
+  isShared: timelineDirectory !== undefined
+})
+
 /** The rate limits per minute, as the rate limiter takes them. */
 export const limits = (configuration: Configuration) => ({
   reads: configuration.readsPerMinute,

@@ -49,7 +49,7 @@ export const serving = Effect.fnUntraced(function* (
     ...connected,
     keyring,
     markHorizon: yield* MarkHorizon.read(configuration),
-    lines: KeyStore.at(configuration.timelineDirectory ?? configuration.dataDirectory),
+    lines: KeyStore.at(Configuration.lines(configuration)),
     webhookSender: { mode: "public" },
     prices: Configuration.prices(configuration),
     catalogues: Configuration.catalogues(configuration),

@@ -5,8 +5,14 @@
 import { type Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Answer from "../../adapters/postgres/answer.ts"
-import * as KeyMaterial from "../../adapters/postgres/key-material.ts"
-import { type Kept, Line, standingOf, Timeline } from "../../core/timeline/timeline.ts"
+import {
+  type Kept,
+  type KeyStore,
+  Line,
+  type Standing,
+  standingOf,
+  Timeline
+} from "../../core/timeline/timeline.ts"
 
 const name = "records_timeline"
 
@@ -16,56 +22,74 @@ const lineOf = (text: string | null) =>
   text === null ? undefined : Option.getOrThrow(Schema.decodeUnknownOption(asText)(text))
 
 /**
- * The line, and the server's identity with its own timeline. That is read from the log it writes, as its last
- * checkpoint still names the timeline before the promotion.
+ * The server's identity with its own timeline. That is read from the log it writes, as its last checkpoint still names
+ * the timeline before the promotion.
  */
+const serverNow = (sql: SqlClient.SqlClient) =>
+  sql`(select system_identifier || '/' || (select oid from pg_database where datname = current_database())
+    || '/' || left(pg_walfile_name(pg_current_wal_lsn()), 8) from pg_control_system())`
+
 const readRecords = (sql: SqlClient.SqlClient) =>
   Answer.only(
     sql<{ server: string; sealed: string | null }>`
-      select system_identifier || '/' || (select oid from pg_database where datname = current_database())
-        || '/' || left(pg_walfile_name(pg_current_wal_lsn()), 8) as server,
-        (select sealed from key_material where name = ${name}) as sealed
-      from pg_control_system()`,
+      select ${serverNow(sql)} as server,
+        (select sealed from key_material where name = ${name}) as sealed`,
     ({ sealed, server }) => ({ server, line: lineOf(sealed) })
   )
 
-/** Makes the next look take these records for moved: the line is on no server. */
-export const disown = Effect.gen(function* () {
+/**
+ * A session may lead to another server than the one that was read before, with the same line in its records. Only the
+ * server that the new line names takes it.
+ */
+const writeOn = (sql: SqlClient.SqlClient, from: Line | undefined, to: Line) =>
+  from === undefined
+    ? Answer.any(sql`
+        insert into key_material (name, sealed, version)
+        select ${name}, ${textOf(to)}, 1 where ${serverNow(sql)} = ${to.server}
+        on conflict do nothing returning name`)
+    : Answer.any(sql`
+        update key_material set sealed = ${textOf(to)}, version = version + 1
+        where name = ${name} and sealed = ${textOf(from)} and ${serverNow(sql)} = ${to.server}
+        returning name`)
+
+/** Makes the next look take these records for moved: the line is on no server, and if asked for, in no key store. */
+export const disown = Effect.fnUntraced(function* (leavesKeyStore: boolean) {
   const sql = yield* SqlClient.SqlClient
-  const { line } = yield* readRecords(sql)
-  if (line === undefined) return
-  yield* KeyMaterial.replace(name, textOf(line), textOf({ ...line, server: "" }))
+  const disowned = Effect.gen(function* () {
+    // Whatever is written meanwhile is read after it, and nothing comes between.
+    const line = yield* Answer.first(
+      sql<{ sealed: string }>`select sealed from key_material where name = ${name} for update`,
+      ({ sealed }) => lineOf(sealed)
+    )
+    if (line === undefined) return
+    const keyStore = leavesKeyStore ? null : line.keyStore
+    const sealed = textOf({ ...line, server: "", keyStore })
+    yield* Answer.done(sql`
+      update key_material set sealed = ${sealed}, version = version + 1 where name = ${name}`)
+  })
+  yield* Effect.orDie(sql.withTransaction(disowned))
 })
 
 /** The lines that the key store knows. */
-export interface KeyStore {
-  /** The highest one, read anew. */
-  readonly read: Effect.Effect<Kept | undefined>
+export interface Lines {
+  /** What stands there, read anew. */
+  readonly read: Effect.Effect<KeyStore, { readonly detail: string }>
   readonly take: (line: Kept) => Effect.Effect<void>
 }
 
-const over = (lines: KeyStore) =>
+const over = (lines: Lines) =>
   Layer.effect(
     Timeline,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const onRecords = Effect.provideService(SqlClient.SqlClient, sql)
       const timeline: Context.Service.Shape<typeof Timeline> = {
         look: Effect.gen(function* () {
           const records = yield* readRecords(sql)
           // Last, so that nothing is taken for open that was fenced before the look.
-          const kept = yield* lines.read
-          return standingOf({ ...records, kept }, DateTime.formatIso(yield* DateTime.now))
-        }),
-        write: (from, to) =>
-          onRecords(
-            from === undefined
-              ? Effect.map(
-                  KeyMaterial.keep(name, textOf(to)),
-                  ({ sealed }) => sealed === textOf(to)
-                )
-              : KeyMaterial.replace(name, textOf(from), textOf(to))
-          ),
+          const keyStore = yield* lines.read
+          return standingOf({ ...records, keyStore }, DateTime.formatIso(yield* DateTime.now))
+        }).pipe(Effect.catch(({ detail }) => Effect.succeed<Standing>({ _tag: "silent", detail }))),
+        write: (from, to) => writeOn(sql, from, to),
         keep: lines.take
       }
       // The first line needs nobody to wait for anything.
@@ -73,11 +97,12 @@ const over = (lines: KeyStore) =>
       if (standing._tag === "moved" && standing.next.held === null) {
         yield* timeline.write(standing.line, standing.next)
         yield* timeline.keep(standing.next)
+        const kept = yield* timeline.look
+        if (kept._tag === "unnamed") yield* timeline.write(kept.line, kept.next)
       }
       return timeline
     })
   )
 
 /** Without a key store for them all records are on one line. */
-export const layer = (lines: KeyStore | undefined) =>
-  lines === undefined ? Layer.empty : over(lines)
+export const layer = (lines: Lines | undefined) => (lines === undefined ? Layer.empty : over(lines))

@@ -99,7 +99,7 @@ export interface Treasury<E> extends Connected {
   /** Until when marks on Solana were taken back, as the key store says; never when left out. */
   readonly markHorizon?: DateTime.Utc | undefined
   /** The lines of history in the key store; the records are all on one when left out. */
-  readonly lines?: Timeline.KeyStore | undefined
+  readonly lines?: Timeline.Lines | undefined
   readonly settings: Settings.Settings
   readonly webhookSender: WebhookSender.Options
   /** Who is asked on the way from chain to chain; the issuer's public services when left out. */

@@ -16,10 +16,19 @@ const replaced =
 const behind =
   "The records may lack the newest payments, so nothing is sent until what was signed before has run out and the chains have been read."
 
+const unfindable =
+  "The key store of these records is not there, so nothing is sent. Mount the folder of BURSAR_TIMELINE_DIR, or run bursar hold-sending --new-key-store if it is lost."
+
+const unanswered =
+  "The key store cannot be read, so nothing is sent until it can. Repeat the call unchanged later."
+
 const reasons: Readonly<Record<Standing["_tag"], string | undefined>> = {
   open: undefined,
   moved: behind,
   unkept: behind,
+  unnamed: behind,
+  missing: unfindable,
+  silent: unanswered,
   held: behind,
   fenced: replaced
 }

@@ -12,6 +12,8 @@ export const Line = Schema.Struct({
   server: Schema.String,
   /** ISO 8601. */
   begunAt: Schema.String,
+  /** The shared key store that has kept a number of these records; null where each machine has its own. */
+  keyStore: Schema.NullOr(Schema.String),
   /** Null once wallets may sign. */
   held: Schema.NullOr(
     Schema.Struct({
@@ -30,6 +32,12 @@ export type Standing =
   | { readonly _tag: "moved"; readonly line: Line | undefined; readonly next: Line }
   /** The key store does not know the line yet, so signers of an earlier one are not fenced. */
   | { readonly _tag: "unkept"; readonly line: Line }
+  /** It does, and the records do not say yet which key store that is. */
+  | { readonly _tag: "unnamed"; readonly line: Line; readonly next: Line }
+  /** The key store of these records is not there, so nobody can tell whether they were replaced. */
+  | { readonly _tag: "missing"; readonly line: Line }
+  /** The key store cannot be read. */
+  | { readonly _tag: "silent"; readonly detail: string }
   /** They may lack payments that were made. */
   | { readonly _tag: "held"; readonly line: Line }
   /** Other records have taken their place. */
@@ -41,28 +49,46 @@ export interface Kept {
   readonly server: string
 }
 
+/** What stands in the key store. */
+export interface KeyStore {
+  /** Whether all processes have the same one. */
+  readonly isShared: boolean
+  /** Undefined while nothing was ever kept there. */
+  readonly id: string | undefined
+  readonly kept: Kept | undefined
+}
+
 /** Judges the line of the records by the highest one in the key store and the server as it is now. */
 export const standingOf = (
   {
-    kept,
+    keyStore: { id, isShared, kept },
     line,
     server
   }: {
-    readonly kept: Kept | undefined
+    readonly keyStore: KeyStore
     readonly line: Line | undefined
     readonly server: string
   },
   now: string
 ): Standing => {
+  const named = line?.keyStore ?? null
+  // An empty folder in its place knows no higher line, whatever was begun meanwhile.
+  if (line !== undefined && named !== null && named !== id) return { _tag: "missing", line }
   // Two that were promoted at once want the same number, and the key store gives it to one.
   const isTaken = kept !== undefined && kept.number === line?.number && kept.server !== server
   if (line === undefined || line.server !== server || isTaken) {
     const before = Math.max(kept?.number ?? 0, line?.number ?? 0)
     const held = before === 0 ? null : { since: {} }
-    return { _tag: "moved", line, next: { number: before + 1, server, begunAt: now, held } }
+    const next = { number: before + 1, server, begunAt: now, keyStore: named, held }
+    return { _tag: "moved", line, next }
   }
-  if (kept === undefined || kept.number < line.number) return { _tag: "unkept", line }
+  const isAnonymous = isShared && id === undefined
+  if (kept === undefined || kept.number < line.number || isAnonymous)
+    return { _tag: "unkept", line }
   if (kept.number > line.number) return { _tag: "fenced", line }
+  if (isShared && named === null) {
+    return { _tag: "unnamed", line, next: { ...line, keyStore: id ?? null } }
+  }
   return line.held === null ? { _tag: "open" } : { _tag: "held", line }
 }
 
@@ -72,7 +98,7 @@ const open: Standing = { _tag: "open" }
 export const Timeline = Context.Reference<{
   /** Asks the records, the server they are on and then the key store, each anew. */
   readonly look: Effect.Effect<Standing>
-  /** Puts a line in the place of another in the records; false when another stands there by now. */
+  /** Puts a line in the place of another in records on the server it names; false when either is another by now. */
   readonly write: (from: Line | undefined, to: Line) => Effect.Effect<boolean>
   /** Takes the line's number in the key store, which fences every lower one; nothing happens when it is taken. */
   readonly keep: (line: Kept) => Effect.Effect<void>

@@ -128,6 +128,17 @@ export const catchUpOnce = Effect.fnUntraced(function* (marks: Ref.Ref<Marks>) {
         `Line ${standing.line.number} of the records was replaced by a later one; nothing is sent from here.`
       )
       return 60_000
+    case "missing":
+      yield* Effect.logError(
+        `The key store in which line ${standing.line.number} of the records was kept is not there, so nothing is sent: is the folder of BURSAR_TIMELINE_DIR mounted? If it is lost, end all processes on other servers and run bursar hold-sending --new-key-store.`
+      )
+      return 60_000
+    case "silent":
+      yield* Effect.logError(`The key store cannot be read, so nothing is sent: ${standing.detail}`)
+      return 10_000
+    case "unnamed":
+      yield* write(standing.line, standing.next)
+      return 0
     case "moved": {
       const { line, next } = standing
       if (next.held !== null) {

@@ -24,7 +24,13 @@ const timeline = Layer.succeed(Timeline, {
   keep: () => Effect.void
 })
 
-const line: Line = { number: 1, server: "one", begunAt: "2030-01-01T00:00:00.000Z", held: null }
+const line: Line = {
+  number: 1,
+  server: "one",
+  begunAt: "2030-01-01T00:00:00.000Z",
+  keyStore: null,
+  held: null
+}
 
 const notOpen: ReadonlyArray<Standing> = [
   { _tag: "fenced", line },

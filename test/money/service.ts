@@ -65,7 +65,10 @@ const ports = (keyring: Keyring.Keyring) =>
       }
     ],
     keyring,
-    lines: settings.bug === "signs at once" ? undefined : Lines.at(settings.directory),
+    lines:
+      settings.bug === "signs at once"
+        ? undefined
+        : Lines.at({ directory: settings.directory, isShared: true }),
     webhookSender: { mode: "local" },
     limits: boundless,
     settings: treasurySettings

@@ -1,14 +1,20 @@
 /** `bursar hold-sending`: has records that an operator has put back catch up with the chains before anything is sent. */
 import { Console, Effect } from "effect"
-import { Command } from "effect/cli"
+import { Command, Flag } from "effect/cli"
 import { disown } from "../../server/timeline.ts"
 import { inOffice } from "./office.ts"
 
+const leavesKeyStore = Flag.Boolean("new-key-store").pipe(
+  Flag.withDescription(
+    "The folder of BURSAR_TIMELINE_DIR is lost or is another one now. End all processes on other servers before: the new folder does not fence them."
+  )
+)
+
 export const holdSending = Command.make(
   "hold-sending",
-  {},
-  Effect.fnUntraced(function* () {
-    yield* inOffice(disown)
+  { leavesKeyStore },
+  Effect.fnUntraced(function* ({ leavesKeyStore }) {
+    yield* inOffice(disown(leavesKeyStore))
     yield* Console.log(
       "Nothing is sent until what was signed before has run out and the chains have been read. A running service does this by itself and prints when it is done."
     )
@@ -18,5 +24,8 @@ export const holdSending = Command.make(
     "Stops sending until the service has read the chains and charged what the records do not explain to the caps. It does so by itself after a standby was promoted or the records were put on another server; run this after you restored the records in any other way, and to take over again from other records."
   ),
   Command.withShortDescription("Holds sending until the chains have been read."),
-  Command.withExamples([{ command: "bursar hold-sending" }])
+  Command.withExamples([
+    { command: "bursar hold-sending" },
+    { command: "bursar hold-sending --new-key-store" }
+  ])
 )

@@ -11,7 +11,7 @@ import { SubmissionStore } from "../../../core/submissions/submission-store.ts"
 import * as Timestamp from "../../../core/time/timestamp.ts"
 import { firstWalletOn } from "../../../core/wallets/reconcile.ts"
 import { connections } from "../../server/chains.ts"
-import type { Configuration } from "../../server/configuration.ts"
+import { type Configuration, lines } from "../../server/configuration.ts"
 import * as Horizon from "../../server/mark-horizon.ts"
 import * as Timeline from "../../server/timeline.ts"
 import { markRent, solanaRelayer } from "../../server/wiring.ts"
@@ -101,8 +101,8 @@ const reclaimOn = Effect.fnUntraced(function* (
 ) {
   const { environment } = yield* Shell
   const connected = connections(configuration, environment)
-  const directory = configuration.timelineDirectory ?? configuration.dataDirectory
-  const signing = markRent(connected).pipe(Layer.provideMerge(Timeline.layer(Lines.at(directory))))
+  const place = lines(configuration)
+  const signing = markRent(connected).pipe(Layer.provideMerge(Timeline.layer(Lines.at(place))))
   const reclaimer: Reclaim.Reclaimer<Effect.Error<ReturnType<typeof inOffice>>, Shell> = {
     page: (after) =>
       inOffice(

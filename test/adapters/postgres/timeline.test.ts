@@ -15,7 +15,19 @@ const directory = Effect.acquireRelease(
   (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
 )
 
+const at = (path: string, isShared = true) => KeyStore.at({ directory: path, isShared })
+
 const standing = Effect.flatMap(Timeline, ({ look }) => look)
+
+/** What workers do, but for what asks the chains. */
+const turns = Effect.gen(function* () {
+  const { keep, look, write } = yield* Timeline
+  for (let turn = 0; turn < 4; turn++) {
+    const seen = yield* look
+    if (seen._tag === "moved" || seen._tag === "unnamed") yield* write(seen.line, seen.next)
+    if (seen._tag === "unkept") yield* keep(seen.line)
+  }
+})
 
 describe("the records' line of history", () => {
   it.live(
@@ -30,10 +42,7 @@ describe("the records' line of history", () => {
           assert.strictEqual((yield* standing)._tag, "fenced")
           const refused = yield* Effect.flip(requireSending)
           assert.strictEqual(refused._tag, "SENDING_HELD")
-        }).pipe(
-          Effect.provide(Records.layer(KeyStore.at(path))),
-          Effect.provide(FreshEmbedded.engine)
-        )
+        }).pipe(Effect.provide(Records.layer(at(path))), Effect.provide(FreshEmbedded.engine))
       }).pipe(Effect.scoped),
     120_000
   )
@@ -45,7 +54,7 @@ describe("the records' line of history", () => {
         const path = yield* directory
         const begin = Effect.asVoid(standing)
         yield* begin.pipe(
-          Effect.provide(Records.layer(KeyStore.at(path))),
+          Effect.provide(Records.layer(at(path))),
           Effect.provide(FreshEmbedded.engine)
         )
         yield* Effect.gen(function* () {
@@ -56,16 +65,83 @@ describe("the records' line of history", () => {
           assert.isTrue(yield* write(moved.line, moved.next))
           assert.strictEqual((yield* look)._tag, "unkept")
           yield* keep(moved.next)
+          const unnamed = yield* look
+          if (unnamed._tag !== "unnamed") return assert.fail(`it is ${unnamed._tag}`)
+          assert.isTrue(yield* write(unnamed.line, unnamed.next))
           assert.strictEqual((yield* look)._tag, "held")
-          assert.isTrue(yield* write(moved.next, { ...moved.next, held: null }))
-          assert.isFalse(yield* write(moved.next, moved.next))
+          assert.isTrue(yield* write(unnamed.next, { ...unnamed.next, held: null }))
+          assert.isFalse(yield* write(unnamed.next, unnamed.next))
           assert.strictEqual((yield* look)._tag, "open")
-          yield* Records.disown
+          yield* Records.disown(false)
           assert.strictEqual((yield* look)._tag, "moved")
+        }).pipe(Effect.provide(Records.layer(at(path))), Effect.provide(FreshEmbedded.engine))
+      }).pipe(Effect.scoped),
+    120_000
+  )
+
+  it.live(
+    "an emptied folder signs nothing until an operator names a new one",
+    () =>
+      Effect.gen(function* () {
+        const path = yield* directory
+        yield* Effect.gen(function* () {
+          assert.strictEqual((yield* standing)._tag, "open")
+          rmSync(join(path, "records-timeline"), { recursive: true })
+          assert.strictEqual((yield* standing)._tag, "missing")
+          yield* turns
+          assert.strictEqual((yield* standing)._tag, "missing")
+          assert.include((yield* Effect.flip(requireSending)).message, "BURSAR_TIMELINE_DIR")
+          yield* Records.disown(false)
+          assert.strictEqual((yield* standing)._tag, "missing")
+          yield* Records.disown(true)
+          yield* turns
+          const held = yield* standing
+          assert.isTrue(held._tag === "held" && held.line.number === 2)
+          assert.isTrue(held._tag === "held" && held.line.keyStore !== null)
+        }).pipe(Effect.provide(Records.layer(at(path))), Effect.provide(FreshEmbedded.engine))
+      }).pipe(Effect.scoped),
+    120_000
+  )
+
+  it.live(
+    "without a shared folder a new machine signs, and a process whose own was emptied does not",
+    () =>
+      Effect.gen(function* () {
+        const [path, other] = [yield* directory, yield* directory]
+        yield* Effect.gen(function* () {
+          const machine = yield* Timeline
+          assert.strictEqual((yield* machine.look)._tag, "open")
+          yield* Effect.gen(function* () {
+            yield* turns
+            assert.strictEqual((yield* standing)._tag, "open")
+          }).pipe(Effect.provide(Records.layer(at(other, false))))
+          rmSync(join(path, "records-timeline"), { recursive: true })
+          const silent = yield* machine.look
+          assert.isTrue(silent._tag === "silent" && silent.detail.includes("mounted"))
         }).pipe(
-          Effect.provide(Records.layer(KeyStore.at(path))),
+          Effect.provide(Records.layer(at(path, false))),
           Effect.provide(FreshEmbedded.engine)
         )
+      }).pipe(Effect.scoped),
+    120_000
+  )
+
+  it.live(
+    "a line is written only on the server that it names",
+    () =>
+      Effect.gen(function* () {
+        const path = yield* directory
+        yield* Effect.gen(function* () {
+          const { look, write } = yield* Timeline
+          yield* Records.disown(false)
+          const moved = yield* look
+          if (moved._tag !== "moved") return assert.fail(`it is ${moved._tag}`)
+          const elsewhere = { ...moved.next, server: "of another session" }
+          assert.isFalse(yield* write(moved.line, elsewhere))
+          assert.isFalse(yield* write(undefined, elsewhere))
+          assert.deepStrictEqual((yield* look)._tag, "moved")
+          assert.isTrue(yield* write(moved.line, moved.next))
+        }).pipe(Effect.provide(Records.layer(at(path))), Effect.provide(FreshEmbedded.engine))
       }).pipe(Effect.scoped),
     120_000
   )

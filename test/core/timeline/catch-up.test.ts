@@ -25,7 +25,13 @@ it.effect("a second wait of one process ends like the first", () =>
     let line: Line | undefined
     const hold = (number: number, since: number) => {
       const begunAt = DateTime.formatIso(DateTime.makeUnsafe(since * 1000))
-      line = { number, server: "one", begunAt, held: { since: { [chainId]: since } } }
+      line = {
+        number,
+        server: "one",
+        begunAt,
+        keyStore: null,
+        held: { since: { [chainId]: since } }
+      }
     }
     const chains = Layer.mock(Chains)({
       connected: [
