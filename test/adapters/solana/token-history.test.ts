@@ -1,7 +1,9 @@
 /** Solana keeps the contract of what chains tell of the past, on a real virtual machine behind the interface of a node. */
+import { assert, it } from "@effect/vitest"
 import { DateTime, Effect, Layer } from "effect"
 import * as History from "../../../adapters/solana/token-history.ts"
 import { keyOf, shown } from "../../../core/chains/address.ts"
+import { TokenHistory } from "../../../core/ports/token-history.ts"
 import * as Contract from "../../contracts/token-history.contract.ts"
 import * as Solana from "../../support/solana.ts"
 import { anOwner, chainId, connectionTo } from "../../support/solana-world.ts"
@@ -50,3 +52,18 @@ const history = Layer.unwrap(
 )
 
 Contract.suite("solana", Layer.merge(world, history).pipe(Layer.provide(Layer.orDie(Solana.layer))))
+
+it.effect("a node that has forgotten the time before a period tells of no balance then", () =>
+  Effect.gen(function* () {
+    const { forget } = yield* Solana.SolanaChain
+    const { moment, pay, settle, someone, tokens } = yield* Contract.PastWorld
+    const { lastBefore } = yield* TokenHistory
+    yield* pay(someone(), 5n, tokens[0])
+    const from = yield* moment
+    yield* settle
+    assert.isBelow(0, (yield* lastBefore(chainId, from)).number)
+    yield* forget(true)
+    const refused = yield* Effect.flip(lastBefore(chainId, from))
+    assert.strictEqual(refused._tag, "HistoryMissing")
+  }).pipe(Effect.provide(Layer.merge(world, history).pipe(Layer.provideMerge(Solana.layer))))
+)

@@ -1,10 +1,12 @@
 /** A payment request is opened only on a chain that is watched, so that no payment of it comes before the first look. */
 import { assert, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
 import { ChainScript } from "../../../adapters/memory/chains.ts"
 import { authenticate } from "../../../core/accounts/authenticate.ts"
 import { Cursors } from "../../../core/payments/transfer-store.ts"
 import { watchOnce } from "../../../core/payments/watch.ts"
+import { watchAll } from "../../../core/payments/watched.ts"
 import { Atomically } from "../../../core/ports/atomically.ts"
 import { Chains } from "../../../core/ports/chains.ts"
 import { seedAccounts } from "../../../core/treasury/seed.ts"
@@ -81,4 +83,26 @@ it.effect(
       yield* outage(true)
       assert.strictEqual((yield* sell).status, "open")
     }).pipe(Effect.provide(memoryTreasury))
+)
+
+it.effect("a chain that never answers holds up no other", () =>
+  Effect.gen(function* () {
+    const chains = yield* Chains
+    const cursors = yield* Cursors
+    const asked: Array<string> = []
+    const newestFinal: typeof chains.newestFinal = (chainId) => {
+      asked.push(chainId)
+      return chainId === "local" ? Effect.never : chains.newestFinal(chainId)
+    }
+    const looking = yield* watchAll.pipe(
+      Effect.provideService(Chains, { ...chains, newestFinal }),
+      Effect.forkChild
+    )
+    yield* TestClock.adjust("2 seconds")
+    assert.sameMembers(asked, ["local", "local-2", "local-solana"])
+    assert.isDefined(yield* cursors.find("local-2"))
+    yield* TestClock.adjust("1 second")
+    assert.deepStrictEqual([...(yield* Fiber.join(looking))], ["local"])
+    assert.isUndefined(yield* cursors.find("local"))
+  }).pipe(Effect.provide(memoryTreasury))
 )
