@@ -44,8 +44,8 @@ const pages = [
 ]
 
 const repeats = Number(process.env.BENCH_ROUNDS ?? 15)
-const mostRatio = 2
-const mostOverviewMs = 100
+const maxRatio = 2
+const maxOverviewMs = 100
 
 /** Rows of a table as one statement, of which each has a number `n`; ids begin with the account's own. */
 type Fill = (
@@ -231,7 +231,7 @@ try {
   )
   for (const { few, many, path } of rows) {
     const ratio = many / few
-    const isSlow = ratio > mostRatio || (path === "" && many > mostOverviewMs)
+    const isSlow = ratio > maxRatio || (path === "" && many > maxOverviewMs)
     const verdict = isSlow ? " **too slow**" : ""
     console.log(
       `| /console${path} | ${few.toFixed(1)} | ${many.toFixed(1)} | ${ratio.toFixed(2)}${verdict} |`

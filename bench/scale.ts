@@ -19,8 +19,8 @@ import * as Work from "./scale/work.ts"
 import * as Writes from "./scale/writes.ts"
 
 /** Most that a call may read, however many rows there are; and how it may grow. */
-const mostBlocks = (name: string) => (name.startsWith("create_checkout_session") ? 120 : 200)
-const mostGrowth = 0.2
+const maxBlocks = (name: string) => (name.startsWith("create_checkout_session") ? 120 : 200)
+const maxGrowth = 0.2
 
 const all = Effect.fnUntraced(function* (rows: number) {
   const say = (text: string) =>
@@ -40,7 +40,7 @@ const all = Effect.fnUntraced(function* (rows: number) {
         continue
       const measured = yield* measure(subject)
       told.push(measured)
-      if (measured.blocks > mostBlocks(subject.name) || measured.trouble !== undefined)
+      if (measured.blocks > maxBlocks(subject.name) || measured.trouble !== undefined)
         console.error(`${measured.blocks.toFixed(0)} ${measured.name} ${measured.trouble ?? ""}`)
     }
   })
@@ -82,7 +82,7 @@ const lineOf = (found: ReadonlyArray<Measured | undefined>, name: string) => {
   const growth =
     Math.log(Math.max(to, 1) / Math.max(from, 1)) /
     Math.log((sizes.at(-1) ?? Number.NaN) / (sizes[0] ?? Number.NaN))
-  const isMet = to <= mostBlocks(name) && (sizes.length === 1 || growth < mostGrowth)
+  const isMet = to <= maxBlocks(name) && (sizes.length === 1 || growth < maxGrowth)
   const trouble = found.find((each) => each?.trouble !== undefined)?.trouble
   const cells = found.map((each) => (each === undefined ? "" : each.blocks.toFixed(0)))
   const verdict = trouble ?? (isMet ? "met" : "**missed**")

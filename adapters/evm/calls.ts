@@ -95,7 +95,7 @@ const answers = Effect.fnUntraced(function* (
   return String(answer).toLowerCase() === expected.answer
 })
 
-interface Ground {
+interface Relaying {
   readonly on: <A>(
     chainId: string,
     use: (node: Node.Node) => Effect.Effect<A, RpcFailed | ChainUnavailable>
@@ -106,7 +106,7 @@ interface Ground {
 
 /** The wallet's own transaction, by the warrant of its order. */
 const signOwn = Effect.fnUntraced(function* (
-  { place, sign }: Ground,
+  { place, sign }: Relaying,
   order: Order,
   nonce: number,
   message: RelayerTransaction.Message,
@@ -125,8 +125,8 @@ const signOwn = Effect.fnUntraced(function* (
   return yield* RelayerTransaction.signedBy(own, { chainNumber, nonce }, message, fees)
 })
 
-export const callRelay = (ground: Ground): CallRelay => {
-  const { on, place } = ground
+export const callRelay = (relaying: Relaying): CallRelay => {
+  const { on, place } = relaying
   return {
     standing: (chainId, wallet) => on(chainId, (node) => standing(node, wallet)),
     tryCall: (call) => on(call.chainId, (node) => tryCall(node, call)),
@@ -134,10 +134,10 @@ export const callRelay = (ground: Ground): CallRelay => {
       const call = callIn(order)
       const { to, value } = call
       const data = address(dataOf(call, order.identity))
-      return signOwn(ground, order, nonce, { to: address(to), data, value }, fees)
+      return signOwn(relaying, order, nonce, { to: address(to), data, value }, fees)
     },
     signVoid: (order, nonce, fees) =>
-      signOwn(ground, order, nonce, { to: address(order.from) }, fees),
+      signOwn(relaying, order, nonce, { to: address(order.from) }, fees),
     lend: ({ chainId, to, wei }, relayerNonce, fees) =>
       Effect.flatMap(place(chainId, relayerNonce), (at) =>
         RelayerTransaction.lend(at, to, wei, fees)

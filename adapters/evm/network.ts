@@ -117,7 +117,7 @@ export const simulate = Effect.fnUntraced(function* (
       const gas = amount(estimate)
       return gas === undefined
         ? Effect.fail(Node.unavailable(node, "inconsistent", "the node does not tell the gas"))
-        : Effect.succeed<Simulation>({ _tag: "would_pay", gas: Gas.limitFor(gas, chain) })
+        : Effect.succeed<Simulation>({ _tag: "ok", gas: Gas.limitFor(gas, chain) })
     }),
     Effect.catchTag("RpcFailed", (failed) => {
       const reason = refusal(failed)

@@ -4,7 +4,7 @@
  */
 import { Effect, Predicate } from "effect"
 import type { Attempt, Authorization } from "../../core/evm/journal.ts"
-import type { Trace } from "../../core/evm/relay.ts"
+import type { TransactionStatus } from "../../core/evm/relay.ts"
 import type { ChainUnavailable } from "../../core/ports/chains.ts"
 import * as Approval from "./approval.ts"
 import type * as Node from "./node.ts"
@@ -55,7 +55,7 @@ const takenElsewhere = Effect.fnUntraced(function* (
   permit: Authorization,
   attempts: ReadonlyArray<Attempt>,
   { finalNumber, finalizedNumber }: Survey
-): Effect.fn.Return<Trace, RpcFailed | ChainUnavailable> {
+): Effect.fn.Return<TransactionStatus, RpcFailed | ChainUnavailable> {
   const { head } = yield* survey(node, [])
   const since = usableSince(permit, attempts)
   const range = { first: yield* SoughtLogs.lastBefore(node, head, since), last: head }
@@ -100,7 +100,7 @@ export const once = Effect.fnUntraced(function* (
   node: Node.Node,
   permit: Authorization,
   attempts: ReadonlyArray<Attempt>
-): Effect.fn.Return<Trace, RpcFailed | ChainUnavailable> {
+): Effect.fn.Return<TransactionStatus, RpcFailed | ChainUnavailable> {
   const surveyed = yield* survey(
     node,
     attempts.map(({ txHash }) => txHash)
@@ -114,5 +114,5 @@ export const once = Effect.fnUntraced(function* (
     return yield* takenElsewhere(node, permit, attempts, surveyed)
   }
   if (yield* isImpossible(node, permit, surveyed.finalizedNumber)) return { _tag: "impossible" }
-  return (yield* reverted(node, surveyed)) ?? { _tag: "unseen" }
+  return (yield* reverted(node, surveyed)) ?? { _tag: "pending" }
 })

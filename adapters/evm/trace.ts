@@ -4,7 +4,7 @@
  */
 import { Effect } from "effect"
 import type { Attempt, Authorization } from "../../core/evm/journal.ts"
-import type { Trace } from "../../core/evm/relay.ts"
+import type { TransactionStatus } from "../../core/evm/relay.ts"
 import type { ChainUnavailable } from "../../core/ports/chains.ts"
 import * as Authorizations from "./authorization.ts"
 import * as Ending from "./ending.ts"
@@ -43,7 +43,7 @@ const spentElsewhere = Effect.fnUntraced(function* (
   authorization: Authorization,
   attempts: ReadonlyArray<Attempt>,
   { finalNumber, finalizedNumber }: Survey
-): Effect.fn.Return<Trace, RpcFailed | ChainUnavailable> {
+): Effect.fn.Return<TransactionStatus, RpcFailed | ChainUnavailable> {
   const { head } = yield* survey(node, [])
   const since = usableSince(authorization, attempts)
   const ending = yield* Ending.find(node, authorization, since, head)
@@ -54,7 +54,7 @@ const spentElsewhere = Effect.fnUntraced(function* (
   }
   const block = yield* blockOf(node, receipt)
   if (ending.end === "cancelled") {
-    return block.number <= finalizedNumber ? { _tag: "impossible" } : { _tag: "unseen" }
+    return block.number <= finalizedNumber ? { _tag: "impossible" } : { _tag: "pending" }
   }
   if (Receipt.pays(receipt, block, authorization)) {
     return { _tag: "paid", txHash: receipt.txHash, isFinal: block.number <= finalNumber }
@@ -78,7 +78,7 @@ const once = Effect.fnUntraced(function* (
   node: Node.Node,
   authorization: Authorization,
   attempts: ReadonlyArray<Attempt>
-): Effect.fn.Return<Trace, RpcFailed | ChainUnavailable> {
+): Effect.fn.Return<TransactionStatus, RpcFailed | ChainUnavailable> {
   const surveyed = yield* survey(
     node,
     attempts.map(({ txHash }) => txHash)
@@ -94,14 +94,14 @@ const once = Effect.fnUntraced(function* (
     return yield* spentElsewhere(node, authorization, attempts, surveyed)
   }
   if (yield* isImpossible(node, authorization, finalizedNumber)) return { _tag: "impossible" }
-  return (yield* reverted(node, surveyed)) ?? { _tag: "unseen" }
+  return (yield* reverted(node, surveyed)) ?? { _tag: "pending" }
 })
 
 export const trace = (
   node: Node.Node,
   authorization: Authorization,
   attempts: ReadonlyArray<Attempt>
-): Effect.Effect<Trace, ChainUnavailable> => {
+): Effect.Effect<TransactionStatus, ChainUnavailable> => {
   const looked = authorization.act === "permit" ? PermitTrace.once : once
   return looked(node, authorization, attempts).pipe(
     Effect.mapError((failed) => Node.translate(node, failed)),

@@ -12,7 +12,7 @@ import * as Reads from "./vault-reads.ts"
 /** Nodes keep the state of a hundred blocks and more without an archive; a young vault was not there that long ago. */
 const blocksBack = [100, 30, 10]
 /** Growth over less time says nothing about a year. */
-const leastSeconds = 10
+const minSeconds = 10
 /** So many shares that a growth of a ten-thousandth of a millionth shows. */
 const manyShares = 10n ** 30n
 const yearSeconds = 31_536_000
@@ -97,7 +97,7 @@ const grownRates = Effect.fnUntraced(function* (
     const [then, now] = [first?.worth[at], last?.worth[at]]
     if (first === undefined || last === undefined || then === undefined) return undefined
     const seconds = (last.atMs - first.atMs) / 1000
-    if (now === undefined || now <= then || seconds < leastSeconds) return undefined
+    if (now === undefined || now <= then || seconds < minSeconds) return undefined
     const growth = Number(((now - then) * 10n ** 18n) / then) / 1e18
     return percent((1 + growth) ** (yearSeconds / seconds) - 1)
   })

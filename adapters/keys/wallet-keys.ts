@@ -28,7 +28,7 @@ export const layer = ({
   Layer.effect(
     WalletKeys,
     Effect.gen(function* () {
-      const { demand, demandReclaim } = yield* SigningPolicy
+      const { assertAllowed, assertReclaimAllowed } = yield* SigningPolicy
       const timeline = yield* Timeline
       const backendOf = ({ backend }: KeyRef) => {
         const found = backends.find(({ name }) => name === backend)
@@ -53,7 +53,7 @@ export const layer = ({
         }),
         addressOf,
         sign: Effect.fnUntraced(function* (key, curve, { bytes, order, token }) {
-          yield* demand(order, token, bytes)
+          yield* assertAllowed(order, token, bytes)
           const address = yield* addressOf(order.chainId, key)
           if (!isSameKey(key, order.key) || !Address.isSame(order.chainId, address, order.from)) {
             return yield* Effect.die(
@@ -66,7 +66,7 @@ export const layer = ({
           return yield* backend.sign(curve, key.ref, bytes)
         }),
         signReclaim: Effect.fnUntraced(function* (curve, reclaim, bytes) {
-          yield* demandReclaim(reclaim)
+          yield* assertReclaimAllowed(reclaim)
           const { chainId, from, key, walletId } = reclaim
           if (!Address.isSame(chainId, yield* addressOf(chainId, key), from)) {
             return yield* Effect.die(new ReclaimDenied(walletId, "the key is another wallet's"))

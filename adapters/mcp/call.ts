@@ -49,7 +49,7 @@ export const callTool = Effect.fnUntraced(function* (
   params: Fields | undefined,
   surroundings: Refusals.Surroundings,
   /** Whether the body is large enough for one call to be too large. */
-  weighs: boolean
+  checksSize: boolean
 ) {
   const paying = (reply: Reply) => charged(caller, id, surroundings, reply)
   const name = params?.name
@@ -58,7 +58,7 @@ export const callTool = Effect.fnUntraced(function* (
     return yield* paying(fault(id, "Unknown tool; tools/list lists the tools."))
   const args = params?.arguments ?? {}
   if (!isObject(args)) return yield* paying(fault(id, "The arguments of a tool must be an object."))
-  if (weighs && Buffer.byteLength(JSON.stringify(args)) > operation.maxBodyBytes) {
+  if (checksSize && Buffer.byteLength(JSON.stringify(args)) > operation.maxBodyBytes) {
     const refusal = Refusals.tooLarge(operation.maxBodyBytes)
     return yield* paying(bare(JsonRpc.result(id, refusalResult(refusal, surroundings))))
   }

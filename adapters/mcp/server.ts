@@ -62,7 +62,7 @@ interface Sending {
   readonly caller: Caller
   readonly surroundings: Refusals.Surroundings
   /** Whether the body is so large that one call in it may be too large. */
-  readonly weighs: boolean
+  readonly checksSize: boolean
 }
 
 const listing = (id: JsonRpc.Id): Reply => {
@@ -88,7 +88,7 @@ const replyTo = ({ id, method, params }: JsonRpc.Request) => {
 /** The reply to one message; none to a notification, unless it costs more than is left. */
 const dispatch = Effect.fnUntraced(function* (
   message: JsonRpc.Message,
-  { caller, surroundings, weighs }: Sending
+  { caller, surroundings, checksSize }: Sending
 ) {
   if (message._tag === "notification") return yield* charged(caller, null, surroundings, undefined)
   if (message._tag === "invalid") {
@@ -97,7 +97,7 @@ const dispatch = Effect.fnUntraced(function* (
     return yield* charged(caller, id, surroundings, reply)
   }
   if (message.method === "tools/call") {
-    return yield* callTool(caller, message.id, message.params, surroundings, weighs)
+    return yield* callTool(caller, message.id, message.params, surroundings, checksSize)
   }
   return yield* charged(caller, message.id, surroundings, yield* replyTo(message))
 })
@@ -128,10 +128,10 @@ const fitting = (message: JsonRpc.Message): JsonRpc.Message =>
 const nothing: Answer = { status: 202, headers: {}, body: "" }
 
 const answerAll = Effect.fnUntraced(function* (request: Request, body: unknown, sending: Sending) {
-  const { caller, surroundings, weighs } = sending
+  const { caller, surroundings, checksSize } = sending
   if (!Array.isArray(body)) {
     const message = JsonRpc.read(body)
-    if (weighs && isOversized(message)) {
+    if (checksSize && isOversized(message)) {
       const refusal = refusedWhole(JsonRpc.idOf(body), tooLarge(), request, surroundings)
       const paid = yield* charged(caller, JsonRpc.idOf(body), surroundings, refusal)
       return respond(request, paid ?? refusal)
@@ -146,7 +146,7 @@ const answerAll = Effect.fnUntraced(function* (request: Request, body: unknown, 
     return respond(request, paid ?? reply)
   }
   const text = yield* Batch.answered(body, caller, surroundings, (message) =>
-    dispatch(weighs ? fitting(message) : message, sending)
+    dispatch(checksSize ? fitting(message) : message, sending)
   )
   return text === undefined ? nothing : respond(request, bare(text))
 })
@@ -195,7 +195,7 @@ const serve = (options: Options) =>
     const reading = Effect.gen(function* () {
       const caller = yield* Bearer.caller(request)
       const body = yield* Body.read(request, maxBytesFor(caller))
-      return { body, sending: { caller, surroundings, weighs: isLarge(request) } }
+      return { body, sending: { caller, surroundings, checksSize: isLarge(request) } }
     })
     return yield* nothingHappened(reading).pipe(
       Effect.matchEffect({

@@ -75,7 +75,7 @@ export const tryIt = (
   if (atSeconds >= endOf(signed)) return { _tag: "expired" }
   return ScriptedChain.balance(chain, signed.from) < signed.amountMicro
     ? wouldFail("The wallet holds too little USDC.")
-    : { _tag: "would_pay" }
+    : { _tag: "ok" }
 }
 
 export const traceIt = (
@@ -90,5 +90,5 @@ export const traceIt = (
     return landed.isPaid ? { _tag: "paid", isFinal } : { _tag: "failed", isFinal, reason }
   }
   const finalMs = chain.blocks[finalNumber]?.timestamp.epochMilliseconds ?? 0
-  return { _tag: finalMs / 1000 >= endOf(signed) ? "dead" : "unseen" }
+  return { _tag: finalMs / 1000 >= endOf(signed) ? "dead" : "pending" }
 }

@@ -8,7 +8,7 @@ import * as Address from "../../core/chains/address.ts"
 import * as Base58 from "../../core/encoding/base58.ts"
 import { ChainUnavailable } from "../../core/ports/chains.ts"
 import type { Attempt } from "../../core/solana/journal.ts"
-import { type Bid, SolanaRelay, type Trace } from "../../core/solana/relay.ts"
+import { type Bid, SolanaRelay, type TransactionStatus } from "../../core/solana/relay.ts"
 import { SigningDenied } from "../../core/submissions/order.ts"
 import type { KnownPayment } from "../../core/submissions/submitter.ts"
 import { WalletKeys } from "../../core/submissions/wallet-keys.ts"
@@ -61,7 +61,7 @@ const trace = (
   chain: ScriptedChain.Scripted,
   transfer: KnownPayment,
   attempts: ReadonlyArray<Attempt>
-): Trace => {
+): TransactionStatus => {
   const found = find(chain, transfer)
   if (found !== undefined) return { _tag: "marked", found }
   const finalizedNumber = Mempool.finalizedNumber(chain)
@@ -81,7 +81,7 @@ const trace = (
   }
   const time = BigInt(finalBlock === undefined ? 0 : seconds(finalBlock.timestamp))
   const areDead = attempts.every(({ lastValidBlockHeight }) => time > lastValidBlockHeight)
-  return { _tag: areDead ? "dead" : "unseen" }
+  return { _tag: areDead ? "dead" : "pending" }
 }
 
 const hasReceived = ({ blocks }: ScriptedChain.Scripted, owner: Address.AddressKey) =>
@@ -168,7 +168,7 @@ const make = (
         return ScriptedChain.balance(chain, from) < amount.units
           ? ({ _tag: "would_fail", reason: "The wallet holds too little USDC." } as const)
           : ({
-              _tag: "would_pay",
+              _tag: "ok",
               units,
               opensAccount: !hasReceived(chain, to)
             } as const)

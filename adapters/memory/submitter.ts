@@ -6,7 +6,7 @@ import { Clock, type DateTime, Effect, Layer } from "effect"
 import { bytesToHex } from "viem/utils"
 import { Address, AddressKey } from "../../core/chains/address.ts"
 import type { Attempt, Authorization } from "../../core/evm/journal.ts"
-import { EvmRelay, type Simulation, type Trace } from "../../core/evm/relay.ts"
+import { EvmRelay, type Simulation, type TransactionStatus } from "../../core/evm/relay.ts"
 import * as Usdc from "../../core/money/usdc.ts"
 import { ChainUnavailable } from "../../core/ports/chains.ts"
 import type { SolanaRelay } from "../../core/solana/relay.ts"
@@ -52,14 +52,14 @@ const trace = (
   chain: ScriptedChain.Scripted,
   authorization: Authorization,
   attempts: ReadonlyArray<Attempt>
-): Trace => {
+): TransactionStatus => {
   const head = ScriptedChain.tip(chain).number
   const finalNumber = Math.max(0, head - chain.connected.confirmations + 1)
   const finalizedNumber = Mempool.finalizedNumber(chain)
   const told = (
     tag: "paid" | "reverted",
     { txHash, blockNumber }: ScriptedChain.Landed
-  ): Trace => ({
+  ): TransactionStatus => ({
     _tag: tag,
     txHash,
     isFinal: blockNumber <= finalNumber
@@ -79,7 +79,7 @@ const trace = (
   const reverted = chain.landed.find(({ txHash }) =>
     attempts.some((attempt) => attempt.txHash === txHash)
   )
-  return reverted === undefined ? { _tag: "unseen" } : told("reverted", reverted)
+  return reverted === undefined ? { _tag: "pending" } : told("reverted", reverted)
 }
 
 /** The transfer that used up the identity of a payment. */
@@ -150,7 +150,7 @@ const make = (
       present(authorization.chainId, (chain, nowMs): Simulation => {
         const now = seconds(ScriptedChain.timeOf(chain, nowMs))
         const reason = ScriptedChain.refusal(chain, authorization, now)
-        return reason === undefined ? { _tag: "would_pay", gas } : { _tag: "would_revert", reason }
+        return reason === undefined ? { _tag: "ok", gas } : { _tag: "would_revert", reason }
       }),
     wrap: (authorization, relayerNonce, fees) =>
       Effect.sync(() => Mempool.wrap(relayer, authorization, relayerNonce, fees)),

@@ -29,28 +29,33 @@ const addressOf = (chainId: string, key: KeyRef): Address => {
 
 export const layer: Layer.Layer<WalletKeys, never, SigningPolicy> = Layer.effect(
   WalletKeys,
-  Effect.map(Effect.all([SigningPolicy, Timeline]), ([{ demand, demandReclaim }, timeline]) => ({
-    open: (_chainId, id) => Effect.succeed({ key: { backend, ref: id }, isRecoverable: true }),
-    addressOf: (chainId, key) => Effect.sync(() => addressOf(chainId, key)),
-    sign: Effect.fnUntraced(function* (key, _curve, { bytes, order, token }) {
-      yield* demand(order, token, bytes)
-      if (
-        !isSameKey(key, order.key) ||
-        !isSame(order.chainId, addressOf(order.chainId, key), order.from)
-      ) {
-        return yield* Effect.die(new SigningDenied(order.proposalId, "the key is another wallet's"))
-      }
-      yield* unfenced(timeline, (why) => new SigningDenied(order.proposalId, why))
-      return bytes
-    }),
-    signReclaim: Effect.fnUntraced(function* (_curve, reclaim, bytes) {
-      yield* demandReclaim(reclaim)
-      const { chainId, from, key, walletId } = reclaim
-      if (!isSame(chainId, addressOf(chainId, key), from)) {
-        return yield* Effect.die(new ReclaimDenied(walletId, "the key is another wallet's"))
-      }
-      yield* unfenced(timeline, (why) => new ReclaimDenied(walletId, why))
-      return bytes
+  Effect.map(
+    Effect.all([SigningPolicy, Timeline]),
+    ([{ assertAllowed, assertReclaimAllowed }, timeline]) => ({
+      open: (_chainId, id) => Effect.succeed({ key: { backend, ref: id }, isRecoverable: true }),
+      addressOf: (chainId, key) => Effect.sync(() => addressOf(chainId, key)),
+      sign: Effect.fnUntraced(function* (key, _curve, { bytes, order, token }) {
+        yield* assertAllowed(order, token, bytes)
+        if (
+          !isSameKey(key, order.key) ||
+          !isSame(order.chainId, addressOf(order.chainId, key), order.from)
+        ) {
+          return yield* Effect.die(
+            new SigningDenied(order.proposalId, "the key is another wallet's")
+          )
+        }
+        yield* unfenced(timeline, (why) => new SigningDenied(order.proposalId, why))
+        return bytes
+      }),
+      signReclaim: Effect.fnUntraced(function* (_curve, reclaim, bytes) {
+        yield* assertReclaimAllowed(reclaim)
+        const { chainId, from, key, walletId } = reclaim
+        if (!isSame(chainId, addressOf(chainId, key), from)) {
+          return yield* Effect.die(new ReclaimDenied(walletId, "the key is another wallet's"))
+        }
+        yield* unfenced(timeline, (why) => new ReclaimDenied(walletId, why))
+        return bytes
+      })
     })
-  }))
+  )
 )

@@ -38,7 +38,7 @@ export class WebhookSenderScript extends Context.Service<
     /** Replaces the rule for URLs that may be registered. */
     readonly objectBy: (rule: (url: string) => string | undefined) => Effect.Effect<void>
   }
->()("bursar/memory/CourierScript") {}
+>()("bursar/memory/WebhookScript") {}
 
 export const deadlineMs = 10_000
 const maxBodyBytes = 4096

@@ -25,7 +25,7 @@ const store = PersistedQueue.layerStoreSql({
   lockRefreshInterval: "10 seconds"
 })
 
-const tidying = PersistedQueue.layerCleanup({ interval: "1 hour", timeToLive: "7 days" })
+const cleanup = PersistedQueue.layerCleanup({ interval: "1 hour", timeToLive: "7 days" })
 
 export const layer = Layer.effect(
   Tasks,
@@ -50,4 +50,4 @@ export const layer = Layer.effect(
           )
     }
   })
-).pipe(Layer.provide(Layer.merge(PersistedQueue.layer, tidying)), Layer.provide(store))
+).pipe(Layer.provide(Layer.merge(PersistedQueue.layer, cleanup)), Layer.provide(store))

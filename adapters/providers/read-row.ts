@@ -32,14 +32,14 @@ export const amountOf = (value: unknown): Decimal.Decimal | undefined => {
   return read === undefined || read.units <= 0n ? undefined : read
 }
 
-const mostPct = 10n ** 9n
+const maxPct = 10n ** 9n
 
 /** A change in percent: nothing loses more than all it is worth. */
 export const changeOf = (value: unknown): Decimal.Decimal | undefined => {
   const read = Decimal.ofNumber(value)
   if (read === undefined) return undefined
   const scale = 10n ** BigInt(read.places)
-  return read.units < -100n * scale || read.units > mostPct * scale ? undefined : read
+  return read.units < -100n * scale || read.units > maxPct * scale ? undefined : read
 }
 
 export const decimalsOf = (value: unknown): number | undefined =>

@@ -8,7 +8,7 @@ import * as Base58 from "../../core/encoding/base58.ts"
 export type Seed = string | Uint8Array | { readonly address: string }
 
 const keyBytes = 32
-const mostBumps = 256
+const maxBumps = 256
 
 export const keyOf = (text: string): Uint8Array => {
   const key = Base58.decode(text, keyBytes)
@@ -26,7 +26,7 @@ export const derive = (
   program: string,
   ...seeds: ReadonlyArray<Seed>
 ): { readonly address: Address; readonly bump: number } => {
-  for (let bump = mostBumps - 1; bump >= 0; bump--) {
+  for (let bump = maxBumps - 1; bump >= 0; bump--) {
     const hash = createHash("sha256")
     for (const seed of seeds) hash.update(bytesOf(seed))
     const digest = hash

@@ -75,7 +75,7 @@ export const simulate = (
     const error = at(answer, "value", "err") ?? null
     if (error === null) {
       const units = withRoom(Number(at(answer, "value", "unitsConsumed")))
-      return { _tag: "would_pay", units, opensAccount } as const
+      return { _tag: "ok", units, opensAccount } as const
     }
     const failure = failureOf(
       error,

@@ -44,7 +44,7 @@ export const tryIt = (
     }
     const [answer] = yield* ask(node, [{ method: "simulateTransaction", params: [wire, config] }])
     const error = at(answer, "value", "err") ?? null
-    if (error === null) return { _tag: "would_pay" } as const
+    if (error === null) return { _tag: "ok" } as const
     if (error === "AlreadyProcessed") return { _tag: "landed" } as const
     if (error === "BlockhashNotFound") return { _tag: "expired" } as const
     return failed(failureOf(error, parts))
@@ -118,7 +118,7 @@ export const traceIt = (
     const first = toldIn(answer)
     if (first.status === null) {
       const isPast = BigInt(Number(at(final, "blockHeight"))) > attempt.lastValidBlockHeight
-      return { _tag: isPast && (yield* isDead(node, attempt)) ? "dead" : "unseen" } as const
+      return { _tag: isPast && (yield* isDead(node, attempt)) ? "dead" : "pending" } as const
     }
     // One node says that a block has it; that this is final is said by all of them.
     const all = isFinal(first) ? (yield* askEach(node, askStatus(attempt))).map(toldIn) : []

@@ -26,7 +26,7 @@ export interface Amounts {
   readonly inAmount: bigint
   readonly quotedAmount: bigint
   /** What must come back; where a form has none, the quote is, less slippage. */
-  readonly leastAmount: bigint
+  readonly minAmount: bigint
   readonly slippageBps: bigint
   readonly platformFeeBps: bigint
   /** What is kept of what comes beyond the quote. */
@@ -99,7 +99,7 @@ const swap: Form = {
   amounts: [
     ["inAmount", 8],
     ["quotedAmount", 8],
-    ["leastAmount", 8]
+    ["minAmount", 8]
   ],
   wallet: 0,
   source: 1,
@@ -129,7 +129,7 @@ const viewOf = (data: Uint8Array) => new DataView(data.buffer, data.byteOffset, 
 const nothing: Amounts = {
   inAmount: 0n,
   quotedAmount: 0n,
-  leastAmount: 0n,
+  minAmount: 0n,
   slippageBps: 0n,
   platformFeeBps: 0n,
   positiveSlippageBps: 0n
@@ -144,8 +144,8 @@ export const amountsIn = (data: Uint8Array, { amounts, amountsAt }: Form): Amoun
     return [name, value]
   })
   const read: Amounts = { ...nothing, ...Object.fromEntries(told) }
-  const isHeldToQuote = !amounts.some(([name]) => name === "leastAmount")
-  return isHeldToQuote ? { ...read, leastAmount: read.quotedAmount } : read
+  const isHeldToQuote = !amounts.some(([name]) => name === "minAmount")
+  return isHeldToQuote ? { ...read, minAmount: read.quotedAmount } : read
 }
 
 /** The same way with amounts of ours: no fee, no slippage, so that the quote is the least. */
@@ -163,7 +163,7 @@ export const withAmounts = (
     ...nothing,
     inAmount,
     quotedAmount: minBuyAmount,
-    leastAmount: minBuyAmount
+    minAmount: minBuyAmount
   }
   let at = form.amountsAt
   for (const [name, bytes] of form.amounts) {

@@ -97,7 +97,7 @@ const repeatsWhenBehind = 2
 export const make = (rpcUrls: ReadonlyArray<string>, options: Options = {}): Rpc => {
   const nodes = rpcUrls.map((rpcUrl) => one(rpcUrl, options))
   let first = 0
-  const mostTurns = ({ reason }: RpcFailed) =>
+  const maxTurns = ({ reason }: RpcFailed) =>
     nodes.length + (reason === "behind" ? repeatsWhenBehind : 0)
   return (method, params) => {
     const from = first
@@ -113,7 +113,7 @@ export const make = (rpcUrls: ReadonlyArray<string>, options: Options = {}): Rpc
             })
           ),
           Effect.catch((failed) =>
-            failed.reason !== "refused" && turn + 1 < mostTurns(failed)
+            failed.reason !== "refused" && turn + 1 < maxTurns(failed)
               ? attempt(turn + 1)
               : Effect.fail(failed)
           )

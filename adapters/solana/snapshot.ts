@@ -27,7 +27,7 @@ export interface Snapshot {
 
 /** Blocks that are looked at as a rule; a chain tells of 512. */
 const fewBlocks = 64
-const mostBlocks = 512
+const maxBlocks = 512
 
 export interface Asked {
   readonly commitment: Node.Commitment
@@ -79,7 +79,7 @@ export const take = Effect.fnUntraced(function* (
   const few = yield* beginning(node, addresses, asked, fewBlocks)
   const isKnown = sinceBlock === undefined || (few.blocks[0]?.number ?? 0) <= sinceBlock
   // Asked before everything else: a look at very many vaults takes longer than the few blocks last.
-  const first = isKnown ? few : yield* beginning(node, addresses, asked, mostBlocks)
+  const first = isKnown ? few : yield* beginning(node, addresses, asked, maxBlocks)
   const { blocks, seconds, slot } = first
   const newest = blocks.at(-1)
   if (newest === undefined || seconds === undefined || newest.number >= slot) {

@@ -138,7 +138,7 @@ const amountsViolation = (told: Told, form: Form, { swap }: SwapDraft): string |
     [amounts.inAmount === swap.amount.units, "another amount would be sold"],
     // Without slippage the quote is what the program holds it to, where it is told no least.
     [amounts.quotedAmount === swap.minBuyAmount, "it would be held to another minimum"],
-    [amounts.leastAmount === swap.minBuyAmount, "it would be held to another minimum"],
+    [amounts.minAmount === swap.minBuyAmount, "it would be held to another minimum"],
     [amounts.slippageBps === 0n, "less than the minimum would do"],
     [amounts.platformFeeBps === 0n, "a fee would be taken for the platform"],
     [amounts.positiveSlippageBps === 0n, "a fee would be taken on what comes beyond the quote"]

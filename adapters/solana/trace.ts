@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import type { TransactionId } from "../../core/chains/address.ts"
 import type { ChainUnavailable } from "../../core/ports/chains.ts"
 import type { Attempt } from "../../core/solana/journal.ts"
-import type { Trace } from "../../core/solana/relay.ts"
+import type { TransactionStatus } from "../../core/solana/relay.ts"
 import type { KnownPayment } from "../../core/submissions/submitter.ts"
 import { ask, askEach, at } from "./ask.ts"
 import { failureOf } from "./failure.ts"
@@ -60,7 +60,7 @@ export const trace = (
   node: Node,
   transfer: KnownPayment,
   attempts: ReadonlyArray<Attempt>
-): Effect.Effect<Trace, ChainUnavailable | RpcFailed> =>
+): Effect.Effect<TransactionStatus, ChainUnavailable | RpcFailed> =>
   Effect.gen(function* () {
     const mark = yield* Mark.addressOf(transfer)
     const [account, statuses, final] = yield* ask(node, [
@@ -78,7 +78,7 @@ export const trace = (
     if (Mark.isMade(account) || succeeded) {
       const found = yield* findPayment(node, transfer)
       return found === undefined
-        ? ({ _tag: "unseen" } as const)
+        ? ({ _tag: "pending" } as const)
         : ({ _tag: "marked", found } as const)
     }
     const failed = failedAmong(attempts, statuses)
@@ -94,10 +94,10 @@ export const trace = (
         return { _tag: "failed", txId, reason: failure.reason, isPassing, isFinal } as const
       }
       // The relayer's own part failed, so nothing is wrong with the payment: it is made anew.
-      return { _tag: isFinal ? "dead" : "unseen" } as const
+      return { _tag: isFinal ? "dead" : "pending" } as const
     }
     const height = BigInt(Number(at(final, "blockHeight")))
     const mayBeDead = attempts.every((each) => height > each.lastValidBlockHeight)
     if (mayBeDead && (yield* areDead(node, mark, attempts))) return { _tag: "dead" } as const
-    return { _tag: "unseen" } as const
+    return { _tag: "pending" } as const
   })

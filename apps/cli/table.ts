@@ -46,7 +46,7 @@ interface Column {
 }
 
 /** Below this a cut text says nothing. */
-const leastWidth = 14
+const minWidth = 14
 const gap = 2
 
 const columnOf = (
@@ -56,7 +56,7 @@ const columnOf = (
 ): Column => {
   const cells = [name, ...rows.map((row) => text(row[name]))]
   const width = Math.max(...cells.map(widthOf))
-  return { name, cells, width, least: flexible.has(name) ? Math.min(width, leastWidth) : width }
+  return { name, cells, width, least: flexible.has(name) ? Math.min(width, minWidth) : width }
 }
 
 const total = (widths: ReadonlyArray<number>) =>

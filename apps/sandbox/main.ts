@@ -32,7 +32,7 @@ const readConfiguration = Effect.try({
 })
 
 /** Where development chains usually are, so that tools find this one; a free port when something is there. */
-const usualChainPort = Effect.callback<{ readonly chainPort?: number }>((resume) => {
+const defaultChainPort = Effect.callback<{ readonly chainPort?: number }>((resume) => {
   const chainPort = 8545
   const server = createServer()
   server.once("error", () => resume(Effect.succeed({})))
@@ -47,7 +47,7 @@ const program = Effect.gen(function* () {
   const facts = yield* openSandbox({
     directory,
     port,
-    ...(yield* usualChainPort),
+    ...(yield* defaultChainPort),
     siteUrl: Configuration.siteUrl(configuration),
     limits: Configuration.limits(configuration),
     tiers: Configuration.tiers(configuration),

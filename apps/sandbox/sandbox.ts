@@ -169,35 +169,35 @@ const traded =
       : Effect.succeed(0n)
   }
 
-type Furniture = Pick<SandboxFacts, "agentKey" | "developerKey" | "wallets">
+type Seeded = Pick<SandboxFacts, "agentKey" | "developerKey" | "wallets">
 
 /** Gives the accounts wallets on the local Solana with money in them, and its relayer what it lends and pays. */
-const furnishOnSolana = Effect.fnUntraced(function* (
+const seedOnSolana = Effect.fnUntraced(function* (
   { giveGas, mint, payer }: LocalSolana.LocalSolana["Service"],
-  furniture: Furniture
+  seeded: Seeded
 ) {
   const chainId = "local-solana"
   const relay = yield* SolanaRelay
   yield* giveGas(yield* relay.relayerAddress(chainId))
-  const wallets = yield* seedChainToo(furniture, {
+  const wallets = yield* seedChainToo(seeded, {
     chainId,
     payer: payer.address,
     where: "Solana"
   })
-  for (const wallet of wallets.slice(furniture.wallets.length)) {
+  for (const wallet of wallets.slice(seeded.wallets.length)) {
     if (wallet.kind === "standard") yield* mint(wallet.address, startingMicro)
   }
   return wallets
 })
 
 /** Gives the accounts empty wallets on the second chain, and its relayer gas. */
-const furnishOnSecond = Effect.fnUntraced(function* (
+const seedOnSecond = Effect.fnUntraced(function* (
   { connection, giveGas }: SecondChain.SecondChain,
-  furniture: Furniture
+  seeded: Seeded
 ) {
   const chainId = connection.chain.id
   yield* giveGas(yield* EvmRelay.use((relay) => relay.relayerAddress(chainId)))
-  return yield* seedChainToo(furniture, {
+  return yield* seedChainToo(seeded, {
     chainId,
     payer: SecondChain.somebody,
     where: "the second chain"
@@ -233,13 +233,9 @@ const secondFacts = (
   return { chainId, rpcUrl, usdc, attestationUrl: attestations.local, limitOrdersUrl }
 }
 
-const furnishElsewhere = Effect.fnUntraced(function* (
-  { second, solana }: Elsewhere,
-  furniture: Furniture
-) {
-  const wallets =
-    solana === undefined ? furniture.wallets : yield* furnishOnSolana(solana, furniture)
-  return second === undefined ? wallets : yield* furnishOnSecond(second, { ...furniture, wallets })
+const seedElsewhere = Effect.fnUntraced(function* ({ second, solana }: Elsewhere, seeded: Seeded) {
+  const wallets = solana === undefined ? seeded.wallets : yield* seedOnSolana(solana, seeded)
+  return second === undefined ? wallets : yield* seedOnSecond(second, { ...seeded, wallets })
 })
 
 /** Opens everything, writes `sandbox.json`, and gives back what it says. */
@@ -282,16 +278,16 @@ export const openSandbox = Effect.fnUntraced(function* (options: Options) {
   })
   const ports = yield* Layer.build(parts)
   const earlier = readFacts(directory)
-  const furniture = yield* Effect.provide(seedAccounts(earlier, chain.payer.address), ports)
+  const seeded = yield* Effect.provide(seedAccounts(earlier, chain.payer.address), ports)
   yield* chain.giveGas(yield* Context.get(ports, EvmRelay).relayerAddress("local"))
-  if (furniture.developerKey !== earlier?.developerKey) {
-    for (const wallet of furniture.wallets) {
+  if (seeded.developerKey !== earlier?.developerKey) {
+    for (const wallet of seeded.wallets) {
       if (wallet.kind === "standard") yield* chain.mint(wallet.address, startingMicro)
     }
-    yield* earnSome(chain, furniture)
+    yield* earnSome(chain, seeded)
   }
   const others = { solana: Option.getOrUndefined(solana), second }
-  const wallets = yield* Effect.provide(furnishElsewhere(others, furniture), ports)
+  const wallets = yield* Effect.provide(seedElsewhere(others, seeded), ports)
   const service = Layer.merge(
     surfaces({ port, host, corsOrigins: [], metrics: "open", guards: options.guards ?? {} }),
     workers
@@ -302,16 +298,16 @@ export const openSandbox = Effect.fnUntraced(function* (options: Options) {
     solana: Option.getOrNull(Option.map(solana, solanaFacts)),
     secondChain: secondFacts(second, links)
   }
-  const furnished = selling(ports, furniture, places)
+  const furnished = selling(ports, seeded, places)
   yield* Layer.build(service.pipe(Layer.provide(Layer.succeedContext(furnished))))
   yield* Layer.build(Operator.layer(directory).pipe(Layer.provide(Layer.succeedContext(ports))))
-  const link = Effect.orDie(invitation(furniture.developerKey))
+  const link = Effect.orDie(invitation(seeded.developerKey))
   const { url: enrolmentUrl } = yield* Effect.provide(link, ports)
   const facts: SandboxFacts = {
     siteUrl,
     baseUrl: `${siteUrl}/api/v1`,
     mcpUrl: `${siteUrl}/api/mcp`,
-    ...furniture,
+    ...seeded,
     wallets,
     ...places,
     enrolmentUrl

@@ -13,7 +13,7 @@ import * as EvmHoldings from "../../adapters/evm/holdings.ts"
 import type { Connection as ChainConnection } from "../../adapters/evm/node.ts"
 import { addressOf, relayerKey } from "../../adapters/evm/relayer-key.ts"
 import * as EvmSignatures from "../../adapters/evm/signatures.ts"
-import * as EvmPayouts from "../../adapters/evm/submitter.ts"
+import * as EvmSubmitter from "../../adapters/evm/submitter.ts"
 import * as UsdcCode from "../../adapters/evm/usdc-code.ts"
 import * as EvmYieldPositions from "../../adapters/evm/yield-positions.ts"
 import type * as Guards from "../../adapters/http/guards/guards.ts"
@@ -62,7 +62,7 @@ import type { Connection as SolanaConnection } from "../../adapters/solana/node.
 import * as SolanaPayerTransactions from "../../adapters/solana/payer-transactions.ts"
 import { relayerKey as solanaRelayerKey } from "../../adapters/solana/relayer-key.ts"
 import * as SolanaSignatures from "../../adapters/solana/signatures.ts"
-import * as SolanaPayouts from "../../adapters/solana/submitter.ts"
+import * as SolanaSubmitter from "../../adapters/solana/submitter.ts"
 import * as SolanaTokenAccounts from "../../adapters/solana/token-accounts.ts"
 import * as Pictures from "../../adapters/webhook-sender/pictures.ts"
 import * as WebhookSender from "../../adapters/webhook-sender/webhook-sender.ts"
@@ -224,8 +224,8 @@ const walletKeys = (
       const ed25519 = solanaRelayerKey(backend, relayerRef)
       const addresses = { evm: addressOf, solana: solanaAddress }
       return Layer.mergeAll(
-        EvmPayouts.layer({ relayer, connections }),
-        SolanaPayouts.layer({ relayer: ed25519, connections: solana }),
+        EvmSubmitter.layer({ relayer, connections }),
+        SolanaSubmitter.layer({ relayer: ed25519, connections: solana }),
         SolanaTokenAccounts.layer({ relayer: ed25519, connections: solana }),
         SolanaPayerTransactions.layer(solana)
       ).pipe(

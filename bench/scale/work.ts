@@ -81,7 +81,7 @@ const claims = Effect.gen(function* () {
 const sweeps = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { connected } = yield* Chains
-  const tidying = yield* chores
+  const cleanup = yield* chores
   const overdue = sql`update payment_request set expires_at = now() - interval '400 days' where id in
     (select id from payment_request where status = 'open' and chain_id = 'local' limit ${due})`
   return [
@@ -90,11 +90,11 @@ const sweeps = Effect.gen(function* () {
     { name: "expiring payment requests, each of a hundred due", work: expireDue, per: due },
     { name: "expiring proposals, nothing due", work: expireProposals, times },
     { name: "sending digests", work: sendDigests(maxRows), times },
-    ...tidying.map(({ batch, name }) => ({
+    ...cleanup.map(({ batch, name }) => ({
       name: `chore: ${name}, to its end`,
       work: Effect.repeat(batch(maxRows), { while: (rows) => rows >= maxRows })
     })),
-    ...tidying.map(({ batch, name }) => ({
+    ...cleanup.map(({ batch, name }) => ({
       name: `chore: ${name}, nothing to do`,
       work: batch(maxRows),
       times

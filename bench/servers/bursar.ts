@@ -41,8 +41,8 @@ const onDatabase = Effect.gen(function* () {
 })
 
 const opened = Effect.gen(function* () {
-  const furniture = engine === "memory" ? yield* inMemory : yield* onDatabase
-  offer({ origin, ...furniture })
+  const seeded = engine === "memory" ? yield* inMemory : yield* onDatabase
+  offer({ origin, ...seeded })
   return yield* Effect.never
 })
 

@@ -23,7 +23,7 @@ import { InvalidRequest } from "../operation/refusal.ts"
 import { roleRefusal } from "../operation/role.ts"
 import type { AssertionAnswer } from "../ports/passkeys.ts"
 import { isSignedByHumans, notConfirmable } from "../proposals/confirm.ts"
-import { demanded, evaluateVotes, openApproval, reject } from "../proposals/end-vote.ts"
+import { evaluateVotes, openApproval, reject, requiredApprovals } from "../proposals/end-vote.ts"
 import { execute } from "../proposals/execute.ts"
 import { find } from "../proposals/find.ts"
 import { kindOf } from "../proposals/kind.ts"
@@ -117,7 +117,7 @@ export const sign = Effect.fnUntraced(function* (seen: Proposal, passkey: Passke
   if ((yield* kindOf(proposal)).movesMoney) yield* requireRunning(proposal.accountId)
   const waiting = yield* signed(proposal, passkey)
   const known = yield* (yield* Approvals).ofProposal(waiting.id)
-  const required = yield* demanded(waiting, rules)
+  const required = yield* requiredApprovals(waiting, rules)
   // One that was confirmed while nobody co-signed has no approval, and may take votes by now.
   const approval = known ?? (required > 0 ? yield* openApproval(waiting, required) : undefined)
   if (approval === undefined) return yield* execute(waiting, actor)

@@ -32,7 +32,7 @@ const typeOf = (actor: string): ActorType => {
   return actor.startsWith("human:") ? "person" : "key"
 }
 
-const usualRole: Readonly<Record<ActorType, ActorRole>> = {
+const defaultRole: Readonly<Record<ActorType, ActorRole>> = {
   key: "owner",
   person: "owner",
   operator: "operator",
@@ -46,7 +46,7 @@ const entryOf = Effect.fnUntraced(function* ({ role, ...change }: Change) {
     facts: {},
     ...change,
     actorType,
-    actorRole: role ?? usualRole[actorType],
+    actorRole: role ?? defaultRole[actorType],
     createdAt: yield* DateTime.now
   }
 })

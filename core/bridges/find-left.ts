@@ -22,7 +22,7 @@ export interface Found {
 
 /** What left may have asked for less than would be quoted now; less than this no quote in range comes down to. */
 const sought = ({ slips }: Bridge, journey: Journey): Journey =>
-  slips ? { ...journey, minBuyUnits: Worth.leastInRange(journey.minBuyUnits) } : journey
+  slips ? { ...journey, minBuyUnits: Worth.minInRange(journey.minBuyUnits) } : journey
 
 /** How it stands with its own bridge, unless something left by another. */
 export const findLeft = Effect.fnUntraced(function* (own: Bridge, journey: Journey) {

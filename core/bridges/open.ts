@@ -12,7 +12,7 @@ import type { Wait } from "../waits/wait.ts"
 import { alone, type Look } from "../waits/watches.ts"
 import { hasLeft } from "./depart.ts"
 import { findLeft } from "./find-left.ts"
-import { coinsOf, costOf, isWithin, readyFor } from "./most-coin.ts"
+import { coinsOf, costOf, isWithin, readyFor } from "./max-coin.ts"
 import { type Reading, read } from "./read-journey.ts"
 import { unreceivable } from "./receivable.ts"
 import { Opened } from "./steps.ts"
@@ -62,13 +62,13 @@ const followFound = Effect.fnUntraced(function* (
 /** Why an offer's costs in the chains' own coins cannot be borne, those of its way back among them. */
 const uncovered = Effect.fnUntraced(function* (
   { accountId }: Wait,
-  { buy, mostCoin, sell }: Terms.Terms,
+  { buy, maxCoin, sell }: Terms.Terms,
   offer: Offer
 ) {
-  if (mostCoin === undefined && offer.wayBack === null) return undefined
+  if (maxCoin === undefined && offer.wayBack === null) return undefined
   yield* (yield* AgreedPrices).learn(coinsOf(sell.chainId, buy.chainId))
   const cost = yield* costOf(offer, { from: sell, to: buy })
-  if (cost === undefined || !isWithin(cost, mostCoin)) return coinTooDear
+  if (cost === undefined || !isWithin(cost, maxCoin)) return coinTooDear
   const borne = yield* Effect.result(readyFor(accountId, sell.chainId, buy.chainId, cost))
   return borne._tag === "Success" ? undefined : borne.failure.message
 })

@@ -24,7 +24,7 @@ import * as Allowed from "../trade/allowed.ts"
 import * as Balance from "../wallets/balance.ts"
 import { bridge } from "./bridge.ts"
 import { type Found, findLeft, hasWay } from "./find-left.ts"
-import * as MostCoin from "./most-coin.ts"
+import * as MaxCoin from "./max-coin.ts"
 import { bridgeOf } from "./read-journey.ts"
 import * as Subject from "./subject.ts"
 import * as TakeQuote from "./take-quote.ts"
@@ -58,7 +58,7 @@ const termsOf = (
     slippagePercent: String(quote.slippagePercent),
     worthUsd: Usd.format(quote.worthMicro),
     maxCostUsd: Usd.format(quote.valueAtRiskMicro),
-    ...MostCoin.readFrom(quote.details),
+    ...MaxCoin.readFrom(quote.details),
     notAfter: DateTime.add(now, { days: leavesWithinDays })
   }
   return approved
@@ -84,17 +84,17 @@ const asItLeft = Effect.fnUntraced(function* (
 ) {
   if (left?.start._tag !== "left") return approved
   const { protocol, slips } = left.bridge
-  const { minBuyAmount, mostCoin: _other, ...rest } = approved
-  const leastBuyAmount = slips ? Worth.leastInRange(minBuyAmount) : minBuyAmount
-  const mostCoin =
+  const { minBuyAmount, maxCoin: _other, ...rest } = approved
+  const floorAmount = slips ? Worth.minInRange(minBuyAmount) : minBuyAmount
+  const maxCoin =
     protocol === approved.protocol
-      ? approved.mostCoin
-      : yield* TakeQuote.mostCoinOf(subject, left.bridge, approved.sellAmount)
+      ? approved.maxCoin
+      : yield* TakeQuote.maxCoinOf(subject, left.bridge, approved.sellAmount)
   return {
     ...rest,
     protocol,
-    minBuyAmount: leastBuyAmount,
-    ...(mostCoin === undefined ? {} : { mostCoin })
+    minBuyAmount: floorAmount,
+    ...(maxCoin === undefined ? {} : { maxCoin })
   }
 })
 
@@ -143,8 +143,8 @@ const look = Effect.fnUntraced(function* (given: Given) {
       message: "The bridge would cost more than three percent of the amount; send more at once."
     })
   }
-  const { mostCoin } = MostCoin.readFrom(quote.details)
-  yield* MostCoin.readyFor(from.accountId, from.chainId, to.chainId, mostCoin)
+  const { maxCoin } = MaxCoin.readFrom(quote.details)
+  yield* MaxCoin.readyFor(from.accountId, from.chainId, to.chainId, maxCoin)
   const heldUnits = yield* Balance.held(from)
   const quoted = termsOf(subject, quote, yield* DateTime.now)
   const left = yield* leftBefore(quoted)

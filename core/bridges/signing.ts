@@ -54,7 +54,7 @@ const departureViolation = (
     [isSame(request.chainId, request.to, spender), "the bridge is another contract"],
     [journey.minBuyUnits >= terms.minBuyAmount, "less would arrive than was approved"],
     [
-      coinUnits <= (terms.mostCoin?.leaving ?? 0n),
+      coinUnits <= (terms.maxCoin?.leaving ?? 0n),
       "more of the chain's coin would be given than was approved"
     ],
     [

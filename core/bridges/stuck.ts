@@ -11,12 +11,12 @@ import { type Terms, terms } from "./terms.ts"
 const decode = Schema.decodeUnknownSync(Schema.toCodecJson(Schema.Struct(terms)))
 
 /** Of those that are under way, as many as are looked at. */
-const mostLookedAt = 100
+const maxLookedAt = 100
 
 /** The account's bridges that are under way, newest first. */
 export const underWay = Effect.fnUntraced(function* (accountId: string) {
   const filter = { kind: "bridge", status: "executing" } as const
-  const { rows } = yield* (yield* Proposals).list(accountId, filter, { limit: mostLookedAt })
+  const { rows } = yield* (yield* Proposals).list(accountId, filter, { limit: maxLookedAt })
   return rows.map(({ id, terms: stored }) => ({ proposalId: id, approved: decode(stored) }))
 })
 

@@ -25,7 +25,7 @@ import * as Worth from "../sales/worth.ts"
 import { AgreedPrices } from "../tokens/agreed-price.ts"
 import { PriceUnavailable } from "../tokens/refusals.ts"
 import type { Pinned } from "../tokens/token.ts"
-import { approvedOf, coinsOf, costOf, worthOf as worthOfCoin, write } from "./most-coin.ts"
+import { approvedOf, coinsOf, costOf, worthOf as worthOfCoin, write } from "./max-coin.ts"
 import { stuckProtocols } from "./stuck.ts"
 import type { Subject } from "./subject.ts"
 
@@ -81,7 +81,7 @@ const refusedBy = (failures: ReadonlyArray<Failure>, subject: Subject) => {
 interface Best {
   readonly bridge: Port.Bridge
   readonly offer: Port.Offer
-  readonly mostCoin: Port.MostCoin | undefined
+  readonly maxCoin: Port.MaxCoin | undefined
 }
 
 /** Every bridge but those by which something is stuck between the two chains; they are left alone until it arrived. */
@@ -112,7 +112,7 @@ const bestOf = Effect.fnUntraced(function* (subject: Subject, units: bigint) {
     if (answer._tag === "Failure" || bridge === undefined) continue
     const [offer] = answer.success
     const cost = yield* costOf(offer, subject)
-    if (cost !== undefined) offers.push({ bridge, offer, mostCoin: approvedOf(cost) })
+    if (cost !== undefined) offers.push({ bridge, offer, maxCoin: approvedOf(cost) })
   }
   const [best] = offers.toSorted((one, other) =>
     one.offer.buyUnits === other.offer.buyUnits
@@ -128,7 +128,7 @@ const bestOf = Effect.fnUntraced(function* (subject: Subject, units: bigint) {
 })
 
 /** What a bridge may take of the chains' coins for something that left by it before. */
-export const mostCoinOf = Effect.fnUntraced(function* (
+export const maxCoinOf = Effect.fnUntraced(function* (
   subject: Subject,
   bridge: Port.Bridge,
   units: bigint
@@ -170,7 +170,7 @@ export const take = Effect.fnUntraced(function* (subject: Subject) {
   const soldPrice = yield* priceOf(sell)
   const boughtPrice = yield* prices.known(buy)
   const sellAmount = Worth.unitsFor(amountMicro, sell.decimals, soldPrice)
-  const { bridge, mostCoin, offer } = yield* bestOf(subject, sellAmount)
+  const { bridge, maxCoin, offer } = yield* bestOf(subject, sellAmount)
   const sold = { units: sellAmount, decimals: sell.decimals }
   const bought = (units: bigint) => ({ units, decimals: buy.decimals })
   const worthOf = (units: bigint): Usd =>
@@ -184,12 +184,12 @@ export const take = Effect.fnUntraced(function* (subject: Subject) {
     return { kind, symbol, amount: units, amountUsd }
   })
   // What is taken of the token is in what arrives already; what is lent of the coin is not.
-  const lentMicro = mostCoin === undefined ? UsdAmount.zero : yield* worthOfCoin(mostCoin, subject)
+  const lentMicro = maxCoin === undefined ? UsdAmount.zero : yield* worthOfCoin(maxCoin, subject)
   const worthMicro = Worth.soldWorth(sold, soldPrice, bought(offer.buyUnits), boughtPrice)
   const minBuyAmount = bridge.slips
     ? Worth.floorOf(offer.buyUnits, bpsOf(defaultSlippagePercent))
     : offer.minBuyUnits
-  const leastMicro = Worth.worthDown(bought(minBuyAmount), boughtPrice)
+  const minMicro = Worth.worthDown(bought(minBuyAmount), boughtPrice)
   const now = yield* DateTime.now
   const taken: Taken = {
     kind: "bridge",
@@ -204,10 +204,10 @@ export const take = Effect.fnUntraced(function* (subject: Subject) {
     priceImpactPct: null,
     amountMicro,
     worthMicro,
-    valueAtRiskMicro: Worth.valueAtRisk(worthMicro, leastMicro, lentMicro),
+    valueAtRiskMicro: Worth.valueAtRisk(worthMicro, minMicro, lentMicro),
     isInRange: Worth.isInRange(sold, soldPrice, bought(offer.buyUnits), boughtPrice),
     estimatedSeconds: offer.estimatedSeconds,
-    details: { ...offer.terms, ...write(mostCoin) },
+    details: { ...offer.terms, ...write(maxCoin) },
     expiresAt: DateTime.add(now, { milliseconds: offer.expiresInMs })
   }
   return taken

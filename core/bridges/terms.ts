@@ -5,7 +5,7 @@
 import { DateTime, Schema } from "effect"
 import { Address, keyOf } from "../chains/address.ts"
 import * as Usdc from "../money/usdc.ts"
-import { type Journey, MostCoin, Protocol } from "../ports/bridge.ts"
+import { type Journey, MaxCoin, Protocol } from "../ports/bridge.ts"
 import * as Timestamp from "../time/timestamp.ts"
 
 const side = Schema.Struct({
@@ -32,7 +32,7 @@ export const terms = {
   worthUsd: Schema.String,
   maxCostUsd: Schema.String,
   /** The most of the chains' own coins that is lent for it, beside gas; left out where none is. */
-  mostCoin: Schema.optionalKey(MostCoin),
+  maxCoin: Schema.optionalKey(MaxCoin),
   /** Nothing leaves after it. */
   notAfter: Timestamp.Encoded
 }
@@ -65,6 +65,6 @@ export const journeyOf = (
   ...endsOf(approved),
   identity,
   minBuyUnits: minBuyAmount,
-  ...(approved.mostCoin === undefined ? {} : { coin: approved.mostCoin }),
+  ...(approved.maxCoin === undefined ? {} : { coin: approved.maxCoin }),
   terms: offer
 })

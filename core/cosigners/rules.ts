@@ -62,7 +62,7 @@ const bandsOf = (rules: ReadonlyArray<Rule>, action: RuledAction): ReadonlyArray
     .filter((rule) => rule.action === action)
     .sort((one, other) => (one.minAmountMicro < other.minAmountMicro ? -1 : 1))
 
-const objectionTo = (bands: ReadonlyArray<Rule>): string | undefined => {
+const violationOf = (bands: ReadonlyArray<Rule>): string | undefined => {
   for (const [at, band] of bands.entries()) {
     const next = bands[at + 1]
     const end = band.maxAmountMicro
@@ -78,7 +78,7 @@ const objectionTo = (bands: ReadonlyArray<Rule>): string | undefined => {
 /** Why a set of rules is none, if it is not (contract, Co-signers and governance). */
 export const violation = (rules: ReadonlyArray<Rule>): string | undefined => {
   for (const action of actions) {
-    const found = objectionTo(bandsOf(rules, action))
+    const found = violationOf(bandsOf(rules, action))
     if (found !== undefined) return `For ${action}, ${found}`
   }
   return undefined

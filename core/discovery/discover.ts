@@ -32,8 +32,8 @@ export class SortNotAvailable extends define("SORT_NOT_AVAILABLE", {
     "No configured provider can sort the tokens of this chain like this; `details.available` lists the sorts that can be had. Without any, leave `sort` out."
 }) {}
 
-const usualLimit = 10
-const mostTokens = 25
+const defaultLimit = 10
+const maxTokens = 25
 const listName = "verified_list"
 
 /** What the answer is made of, before it is cut to a page. */
@@ -139,7 +139,7 @@ export const discoverTokens = Operation.make("discover_tokens", {
     verifiedOnly: Schema.optionalKey(
       Schema.Boolean.annotate({ description: "Lists only verified tokens.", default: false })
     ),
-    ...Page.inputOf(usualLimit, mostTokens)
+    ...Page.inputOf(defaultLimit, maxTokens)
   },
   output: {
     chainId: Schema.String,
@@ -160,7 +160,7 @@ export const discoverTokens = Operation.make("discover_tokens", {
   },
   refusals: [SortNotAvailable, UnsupportedChain, UpstreamUnavailable, RateLimited],
   example: { input: { chainId: "base", query: "usd" } },
-  handle: Effect.fnUntraced(function* ({ cursor = "", limit = usualLimit, query, ...input }) {
+  handle: Effect.fnUntraced(function* ({ cursor = "", limit = defaultLimit, query, ...input }) {
     const connected = yield* connectedChain(input.chainId)
     const chainId = connected.chain.id
     const pinned = pinnedOn(connected, (yield* TokenSettings).tokens)

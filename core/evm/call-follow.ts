@@ -30,10 +30,10 @@ const isEighthMore = (fee: bigint, before: bigint): boolean => fee * 8n > before
 export const boundedFees = (
   newest: Attempt,
   conditions: Conditions,
-  mostPerGas: bigint
+  maxPerGas: bigint
 ): Fees | undefined => {
   const wanted = replacementFees(newest, conditions)
-  const maxFeePerGas = smaller(wanted.maxFeePerGas, mostPerGas)
+  const maxFeePerGas = smaller(wanted.maxFeePerGas, maxPerGas)
   const maxPriorityFeePerGas = smaller(wanted.maxPriorityFeePerGas, maxFeePerGas)
   const isTaken =
     isEighthMore(maxFeePerGas, newest.maxFeePerGas) &&
@@ -41,7 +41,7 @@ export const boundedFees = (
   return isTaken ? { ...wanted, maxFeePerGas, maxPriorityFeePerGas } : undefined
 }
 
-const mostPerGas = (heldWei: bigint, reservedWei: bigint, gas: bigint): bigint =>
+const maxPerGas = (heldWei: bigint, reservedWei: bigint, gas: bigint): bigint =>
   heldWei > reservedWei ? (heldWei - reservedWei) / gas : 0n
 
 /** A block has one of ours. */
@@ -99,13 +99,13 @@ const unseen = Effect.fnUntraced(function* (look: Submission, shared: Shared) {
   const isGivenUp =
     voids.length > 0 || now - DateTime.toEpochMillis((first ?? newest).at) >= giveUpAfterMs
   if (isGivenUp) {
-    const fees = boundedFees(newest, conditions, mostPerGas(heldWei, dataFeeWei, newest.gas))
+    const fees = boundedFees(newest, conditions, maxPerGas(heldWei, dataFeeWei, newest.gas))
     return fees === undefined ? yield* again : yield* signVoid(submission, fees)
   }
   // A block that had the loan is gone, and what lent it has ended since.
   const cost = costOf(newest, { dataFeeWei, value })
   if (heldWei < cost) return (yield* lend(submission, cost - heldWei)) ?? (yield* again)
-  const most = mostPerGas(heldWei, dataFeeWei + value, newest.gas)
+  const most = maxPerGas(heldWei, dataFeeWei + value, newest.gas)
   const fees = boundedFees(newest, conditions, (most * 10n) / roomInTenths)
   return fees === undefined ? yield* again : yield* signCall(submission, fees)
 })

@@ -90,7 +90,7 @@ export const follow = Effect.fnUntraced(function* (look: Look) {
       return waiting({ ...submission, status: "submitted", reason: reverted })
     case "nonce_consumed":
       return yield* trace.isFinal ? signAnew(look) : unseen(look)
-    case "unseen":
+    case "pending":
       return yield* unseen(look)
   }
 })

@@ -96,7 +96,7 @@ const refused = Effect.fnUntraced(function* (look: Look, reason: string) {
   if (trace._tag === "paid") return paid(look, trace)
   if (
     trace._tag === "nonce_consumed" ||
-    (trace._tag === "unseen" && (yield* mayCountAnew(submission)))
+    (trace._tag === "pending" && (yield* mayCountAnew(submission)))
   ) {
     return waiting(unsigned(submission, reason))
   }

@@ -28,12 +28,12 @@ export interface Conditions {
 
 export type Simulation =
   /** `gas` is what its transaction is to be given. */
-  | { readonly _tag: "would_pay"; readonly gas: bigint }
+  | { readonly _tag: "ok"; readonly gas: bigint }
   | { readonly _tag: "would_revert"; readonly reason: string }
 
-export type Trace =
+export type TransactionStatus =
   /** Nothing of it is in a block, and nothing of it is known to have failed. */
-  | { readonly _tag: "unseen" }
+  | { readonly _tag: "pending" }
   /** The token did it: by the receipt, by its AuthorizationUsed event, or by its Approval of this permit. */
   | { readonly _tag: "paid"; readonly txHash: TransactionId; readonly isFinal: boolean }
   /** A transaction of ours is in a block and did not pay; the authorization may still be used by another. */
@@ -85,6 +85,6 @@ export class EvmRelay extends Context.Service<
     readonly trace: (
       authorization: Authorization,
       attempts: ReadonlyArray<Attempt>
-    ) => Effect.Effect<Trace, ChainUnavailable>
+    ) => Effect.Effect<TransactionStatus, ChainUnavailable>
   }
 >()("bursar/evm/EvmRelay") {}

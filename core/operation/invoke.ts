@@ -173,7 +173,7 @@ const outcomeOf = (answer: InvocationResult): string =>
   answer.ok ? (answer.replayed ? "replayed" : "ok") : answer.refusal._tag
 
 /** The calls that the rate limit, the scope or a person's role forbid, before anything is read of them. */
-const objectionTo = (operation: Operation.Any, caller: CallerFacts, allowance: Allowance) => {
+const refusalOf = (operation: Operation.Any, caller: CallerFacts, allowance: Allowance) => {
   if (!allowance.allowed) return overLimit(operation, allowance)
   if (!caller.scopes.has(operation.scope)) return missingScope(operation, caller)
   return caller.person === undefined ? undefined : roleRefusal(caller.person.role, operation.role)
@@ -189,14 +189,14 @@ const settled = (operation: Operation.Any, invocation: Invocation, cause: Cause.
 
 const allowed = (operation: Operation.Any, invocation: Invocation, allowance: Allowance) => {
   // Before the scope is looked at: no call is free, and a refused one least of all.
-  const objection = objectionTo(operation, invocation.caller, allowance)
-  return objection === undefined
+  const refusal = refusalOf(operation, invocation.caller, allowance)
+  return refusal === undefined
     ? Effect.matchCauseEffect(perform(operation, invocation), {
         onSuccess: (done) => Effect.succeed({ ok: true as const, ...done, allowance }),
         onFailure: (cause) =>
           Effect.map(settled(operation, invocation, cause), (told) => ({ ...told, allowance }))
       })
-    : Effect.map(refused(operation, invocation, objection), (told) => ({ ...told, allowance }))
+    : Effect.map(refused(operation, invocation, refusal), (told) => ({ ...told, allowance }))
 }
 
 /** Runs one operation for one caller. Never fails: what went wrong is a refusal in the answer. */

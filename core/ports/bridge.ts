@@ -48,14 +48,14 @@ export interface WayBack {
 }
 
 /** The most of two chains' own coins that may be given, in their smallest units. */
-export const MostCoin = Schema.Struct({
+export const MaxCoin = Schema.Struct({
   /** With what leaves, in the coin of the source. */
   leaving: Schema.BigIntFromString,
   /** For taking it back, and to whoever brings word of that to the source; both in the destination's coin. */
   cancelling: Schema.BigIntFromString,
   claiming: Schema.BigIntFromString
 })
-export type MostCoin = typeof MostCoin.Type
+export type MaxCoin = typeof MaxCoin.Type
 
 /** One way of doing what was asked, until its end. */
 export interface Offer {
@@ -83,7 +83,7 @@ export const Journey = Schema.Struct({
   /** The least that may arrive; the departure binds it, to the last unit. */
   minBuyUnits: Schema.BigIntFromString,
   /** Left out where neither chain's coin may be given. */
-  coin: Schema.optionalKey(MostCoin),
+  coin: Schema.optionalKey(MaxCoin),
   terms: Schema.JsonObject
 })
 export type Journey = typeof Journey.Type

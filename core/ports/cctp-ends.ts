@@ -39,7 +39,7 @@ export interface BurningEnd {
   readonly messenger: HexBytes
   readonly burnToken: HexBytes
   /** The least fee that a burn of so much has to offer. */
-  readonly leastFee: (units: bigint) => Effect.Effect<bigint, ChainUnavailable>
+  readonly minFee: (units: bigint) => Effect.Effect<bigint, ChainUnavailable>
   readonly departure: (burn: Burn) => Departure
   /** The burn under the identity of its journey; undefined when the chain has none. */
   readonly find: (burn: Burn) => Effect.Effect<Burnt | undefined, ChainUnavailable>

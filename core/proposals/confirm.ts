@@ -11,7 +11,7 @@ import * as Operation from "../operation/operation.ts"
 import { InsufficientScope, NotFound } from "../operation/refusal.ts"
 import { SendingHeld } from "../timeline/sending.ts"
 import { mayConfirm } from "./authority.ts"
-import { demanded, openApproval } from "./end-vote.ts"
+import { openApproval, requiredApprovals } from "./end-vote.ts"
 import { execute } from "./execute.ts"
 import { find, ProposalId } from "./find.ts"
 import { type AnyKind, kindOf, type Registry } from "./kind.ts"
@@ -89,7 +89,7 @@ const confirm = Effect.fnUntraced(function* (proposalId: string, expectedIntentH
   const confirmed: Proposal = { ...proposal, confirmedBy: keyId }
   const definition = yield* kindOf(proposal)
   const takesPasskey = kind === "developer" && isSignedByHumans(definition)
-  const required = yield* demanded(proposal, revision?.rules ?? [])
+  const required = yield* requiredApprovals(proposal, revision?.rules ?? [])
   return takesPasskey || required > 0
     ? yield* ask(confirmed, takesPasskey, required, keyId)
     : yield* execute(confirmed, keyId)

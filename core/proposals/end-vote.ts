@@ -34,7 +34,7 @@ export const evaluateVotes = Effect.fnUntraced(function* (
   approval: Approval,
   rules: ReadonlyArray<Rule>
 ) {
-  const required = Math.max(approval.required, yield* demanded(proposal, rules))
+  const required = Math.max(approval.required, yield* requiredApprovals(proposal, rules))
   const current = { ...approval, required }
   if (required > approval.required) yield* (yield* Approvals).revise(current)
   return yield* count(current)
@@ -86,7 +86,7 @@ const oneOf = Effect.fnUntraced(function* (accountId: string) {
 })
 
 /** How many co-signers a proposal takes by a set of rules: its kind says which action it is, and of how much. */
-export const demanded = Effect.fnUntraced(function* (
+export const requiredApprovals = Effect.fnUntraced(function* (
   proposal: Proposal,
   rules: ReadonlyArray<Rule>
 ) {

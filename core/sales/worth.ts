@@ -55,8 +55,8 @@ export const soldWorth = (
 ): Usd.Usd => max(worthUp(sold, soldPrice), worthDown(quoted, boughtPrice))
 
 /** What may be lost: the worth of what is sold, less that of the least that comes back, and all fees. */
-export const valueAtRisk = (soldMicro: Usd.Usd, leastMicro: Usd.Usd, feesMicro: Usd.Usd): Usd.Usd =>
-  Usd.add(max(Usd.zero, Usd.sub(soldMicro, leastMicro)), feesMicro)
+export const valueAtRisk = (soldMicro: Usd.Usd, minMicro: Usd.Usd, feesMicro: Usd.Usd): Usd.Usd =>
+  Usd.add(max(Usd.zero, Usd.sub(soldMicro, minMicro)), feesMicro)
 
 /** Further from our price than this, a venue's quote is no price; in basis points. */
 const rangeBps = 300n
@@ -81,4 +81,4 @@ export const floorOf = (quoted: bigint, slippageBps: number): bigint =>
   dividedUp(quoted * (wholeBps - BigInt(slippageBps)), wholeBps)
 
 /** The least that a quote in range can have come down to. */
-export const leastInRange = (units: bigint): bigint => floorOf(units, Number(2n * rangeBps))
+export const minInRange = (units: bigint): bigint => floorOf(units, Number(2n * rangeBps))

@@ -68,7 +68,7 @@ const follow = Effect.fnUntraced(function* (
         : waiting({ ...at, status: "submitted", reason: trace.reason })
     case "dead":
       return failing(submission, expired)
-    case "unseen":
+    case "pending":
       return yield* submit({ ...at, status: "submitted" })
   }
 })

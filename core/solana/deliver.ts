@@ -67,7 +67,7 @@ const follow = Effect.fnUntraced(function* (submission: Submission, attempt: Jou
         : waiting({ ...at, status: "submitted", reason: trace.reason })
     case "dead":
       return preparedAgain(submission)
-    case "unseen":
+    case "pending":
       return yield* submit({ ...at, status: "submitted" })
   }
 })

@@ -65,7 +65,7 @@ export const follow = Effect.fnUntraced(function* (submission: Submission) {
         : onward({ ...submission, status: "failed", reason: trace.reason, txIds: [trace.txId] })
     case "dead":
       return swap === undefined ? preparedAgain(submission) : triedInVain(submission, hashDied)
-    case "unseen": {
+    case "pending": {
       const txIds = attempts.map(({ txId }) => txId)
       return yield* submit({ ...submission, status: "submitted", txIds })
     }

@@ -53,7 +53,7 @@ const lastDays = (now: DateTime.Utc) =>
   )
 
 /** Why a payee's token account is not opened for this send, if it is not. */
-export const openingObjection = Effect.fnUntraced(function* (
+export const openingViolation = Effect.fnUntraced(function* (
   { chainId, terms }: { readonly chainId: string; readonly terms: Pick<Terms, "to" | "amount"> },
   { accountLamports }: Pick<Conditions, "accountLamports">
 ) {

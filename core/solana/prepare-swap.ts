@@ -19,7 +19,7 @@ import { type Conditions, SolanaRelay } from "./relay.ts"
 import { type Asking, minimumOf, type Route, RouteJson } from "./swap.ts"
 
 /** As often is a swap tried, each time with a way of its own. */
-export const mostTries = 3
+export const maxTries = 3
 
 const venueWaitMs = 5_000
 const againWaitMs = 2_000
@@ -43,7 +43,7 @@ export const triedInVain = (submission: Submission, reason: string): Step => {
   const journal = Journal.read(submission)
   const tries = journal.tries ?? 0
   const { at } = preparedAgain(Journal.write(submission, { ...journal, tries }))
-  return tries >= mostTries
+  return tries >= maxTries
     ? failing(at, Reason.triedOut(tries, reason))
     : waiting({ ...at, reason }, againWaitMs)
 }

@@ -12,7 +12,7 @@ import { tellRelayerLow } from "../submissions/tell-relayer-low.ts"
 import { isBehind } from "./horizon.ts"
 import * as Journal from "./journal.ts"
 import { type Asked, onward, preparedAgain, transferOf, waiting } from "./look.ts"
-import { charged, costOf, openingObjection } from "./outlay.ts"
+import { charged, costOf, openingViolation } from "./outlay.ts"
 import { atTheBound, outlayReached, outOfLamports, recordsBehind, tooBusy } from "./reasons.ts"
 import { type Bid, type Conditions, SolanaRelay } from "./relay.ts"
 
@@ -25,7 +25,7 @@ export const behindWaitMs = 15_000
 const keptLamports = 1_000_000n
 
 /** What a send takes when nobody has tried it yet. */
-export const usualUnits = 60_000
+export const defaultUnits = 60_000
 
 /** Whether the relayer can pay a transaction, at the most it may cost. */
 export const canPay = (conditions: Conditions, bid: Bid): boolean =>
@@ -104,7 +104,7 @@ export const affordable = Effect.fnUntraced(function* (
     return waiting({ ...submission, reason: tooBusy(priority, maxPriority) }, busyWaitMs)
   }
   // Without it the trial would fail too, and that would look like the wallet's fault.
-  const usual = { units: usualUnits, priority, opensAccount: true }
+  const usual = { units: defaultUnits, priority, opensAccount: true }
   return canPay(conditions, usual) ? undefined : yield* waitForLamports(submission)
 })
 
@@ -123,8 +123,8 @@ export const prepare = Effect.fnUntraced(function* (submission: Submission, aske
   if (simulated._tag === "marked") return waiting(submission)
   if (simulated._tag === "would_fail") return failing(submission, simulated.reason)
   if (simulated.opensAccount) {
-    const objection = yield* openingObjection(submission, conditions)
-    if (objection !== undefined) return failing(submission, objection)
+    const violation = yield* openingViolation(submission, conditions)
+    if (violation !== undefined) return failing(submission, violation)
   }
   const { opensAccount, units } = simulated
   const bid = { units, opensAccount, priority: nextBid(Journal.read(submission).bid, conditions) }

@@ -45,7 +45,7 @@ export interface Bid {
 }
 
 export type Simulation =
-  | { readonly _tag: "would_pay"; readonly units: number; readonly opensAccount: boolean }
+  | { readonly _tag: "ok"; readonly units: number; readonly opensAccount: boolean }
   | { readonly _tag: "would_fail"; readonly reason: string }
   /** Its mark is there, though what was read before did not have it yet. */
   | { readonly _tag: "marked" }
@@ -93,9 +93,9 @@ export type DeliveryTrial =
       readonly isPassing: boolean
     }
 
-export type Trace =
+export type TransactionStatus =
   /** No transaction of it is in a block, and one of them may still come into one. */
-  | { readonly _tag: "unseen" }
+  | { readonly _tag: "pending" }
   /** Its mark is made. */
   | { readonly _tag: "marked"; readonly found: FoundPayment }
   /** A transaction of ours is in a block and did not pay. */
@@ -112,7 +112,7 @@ export type Trace =
 
 /** What a payer's own transaction would do now. */
 export type SignedTrial =
-  | { readonly _tag: "would_pay" }
+  | { readonly _tag: "ok" }
   | { readonly _tag: "would_fail"; readonly reason: string }
   /** A block has it already. */
   | { readonly _tag: "landed" }
@@ -121,7 +121,7 @@ export type SignedTrial =
 
 /** What became of a payer's own transaction. */
 export type SignedTrace =
-  | { readonly _tag: "unseen" }
+  | { readonly _tag: "pending" }
   | { readonly _tag: "paid"; readonly isFinal: boolean }
   | { readonly _tag: "failed"; readonly isFinal: boolean; readonly reason: string }
   /** Final blocks are past it, and none has it. */
@@ -205,7 +205,7 @@ export class SolanaRelay extends Context.Service<
     readonly trace: (
       transfer: KnownPayment,
       attempts: ReadonlyArray<Attempt>
-    ) => Effect.Effect<Trace, ChainUnavailable>
+    ) => Effect.Effect<TransactionStatus, ChainUnavailable>
     /** What a payer's transaction pays to an owner, if it is a plain payment and nothing else. */
     readonly readSigned: (
       chainId: string,

@@ -21,8 +21,8 @@ import { deliver } from "./deliver.ts"
 import { deliveryIn } from "./delivery.ts"
 import { follow, submit } from "./follow.ts"
 import type { Asked } from "./look.ts"
-import { costOf, openingObjection } from "./outlay.ts"
-import { canPay, prepare, usualUnits } from "./prepare.ts"
+import { costOf, openingViolation } from "./outlay.ts"
+import { canPay, defaultUnits, prepare } from "./prepare.ts"
 import { prepareBurn } from "./prepare-burn.ts"
 import { prepareSwap } from "./prepare-swap.ts"
 import { SolanaRelay } from "./relay.ts"
@@ -33,7 +33,7 @@ const ready = Effect.fnUntraced(function* (chainId: string, accountId: string | 
   const asked = yield* Effect.option(relay.conditions(chainId))
   if (asked._tag === "None") return
   const conditions = asked.value
-  const bid = { units: usualUnits, priority: conditions.priority, opensAccount: false }
+  const bid = { units: defaultUnits, priority: conditions.priority, opensAccount: false }
   if (canPay(conditions, bid)) {
     return yield* requireRoom({ chainId, accountId, units: costOf(bid, conditions) })
   }
@@ -79,17 +79,17 @@ const step = Effect.fnUntraced(function* ({ submission }: Claimed, asked: Asked)
 const nobodys = "0".repeat(64)
 
 /** A payee's account that is missing, and not worth opening for so little. */
-const objection = Effect.fnUntraced(function* ({ amount, chainId, from, to }: MeantPayment) {
+const violation = Effect.fnUntraced(function* ({ amount, chainId, from, to }: MeantPayment) {
   const relay = yield* SolanaRelay
   const trial = yield* relay.simulate({ chainId, from, to, amount, identity: nobodys })
-  if (trial._tag !== "would_pay" || !trial.opensAccount) return undefined
+  if (trial._tag !== "ok" || !trial.opensAccount) return undefined
   const conditions = yield* relay.conditions(chainId)
-  return yield* openingObjection({ chainId, terms: { to, amount } }, conditions)
+  return yield* openingViolation({ chainId, terms: { to, amount } }, conditions)
 })
 
 export const solanaSubmitter = {
   ready,
-  objection,
+  violation,
   madeBy: (chainId, wallets) => SolanaRelay.use((relay) => relay.madeBy(chainId, wallets)),
   findPayment: (payment) => SolanaRelay.use((relay) => relay.findPayment(payment)),
   batch: Effect.fnUntraced(function* (chainId: string) {
@@ -102,4 +102,4 @@ export const solanaSubmitter = {
 type Needs =
   | Effect.Services<ReturnType<typeof step>>
   | Effect.Services<ReturnType<typeof submit>>
-  | Effect.Services<ReturnType<typeof objection>>
+  | Effect.Services<ReturnType<typeof violation>>

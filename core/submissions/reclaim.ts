@@ -27,7 +27,7 @@ export interface ReclaimStanding {
 }
 
 /** Why a key must not sign for it, if it must not. */
-export const objection = (
+export const violation = (
   { chainId, from, identities, key }: Reclaim,
   { payments, wallet }: ReclaimStanding
 ): string | undefined => {

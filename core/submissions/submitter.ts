@@ -99,7 +99,7 @@ export interface Submitter<R> {
     wallets: ReadonlyArray<AddressKey>
   ) => Effect.Effect<ReadonlyArray<MadePayment>, ChainUnavailable, R>
   /** Why a payment would fail whatever its wallet holds, as far as can be told before it is proposed. */
-  readonly objection?: (
+  readonly violation?: (
     payment: MeantPayment
   ) => Effect.Effect<string | undefined, ChainUnavailable, R>
   readonly batch: (chainId: string) => Effect.Effect<Batch<R>>
@@ -155,9 +155,9 @@ export const madeBy = (chainId: string, wallets: ReadonlyArray<AddressKey>) =>
   Effect.flatMap(submitterOf(chainId), (submitter) => submitter.madeBy(chainId, wallets))
 
 /** Undefined where nothing stands against it, or the chain does not answer. */
-export const objection = (payment: MeantPayment) =>
+export const violation = (payment: MeantPayment) =>
   Effect.flatMap(submitterOf(payment.chainId), (submitter) =>
-    (submitter.objection?.(payment) ?? Effect.undefined).pipe(
+    (submitter.violation?.(payment) ?? Effect.undefined).pipe(
       Effect.catchTag("ChainUnavailable", () => Effect.undefined)
     )
   )

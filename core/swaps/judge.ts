@@ -33,10 +33,10 @@ export const atLeast = Effect.fnUntraced(function* (swap: Terms, minBuyAmount: b
   const sold = { units: swap.sellAmount, decimals: sell.decimals }
   const least = { units: minBuyAmount, decimals: buy.decimals }
   const worthMicro = Worth.soldWorth(sold, soldPrice, least, boughtPrice)
-  const leastMicro = Worth.worthDown(least, boughtPrice)
+  const minMicro = Worth.worthDown(least, boughtPrice)
   const judged: Rules.Judged = {
     worthMicro,
-    valueAtRiskMicro: Worth.valueAtRisk(worthMicro, leastMicro, swap.feesUsd)
+    valueAtRiskMicro: Worth.valueAtRisk(worthMicro, minMicro, swap.feesUsd)
   }
   return judged
 })

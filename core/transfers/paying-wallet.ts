@@ -73,7 +73,7 @@ export const ready = Effect.fnUntraced(function* (walletId: string) {
 })
 
 /** Asks the network whether the payee can be paid so much; undefined when nothing is known against it. */
-export const objection = Effect.fnUntraced(function* (
+export const violation = Effect.fnUntraced(function* (
   { token }: Seen,
   fromWalletId: string,
   recipientId: string,
@@ -84,7 +84,7 @@ export const objection = Effect.fnUntraced(function* (
   const { address, chainId } = yield* find(fromWalletId)
   if (recipient === undefined || recipient.chainId !== chainId) return undefined
   const [from, to] = [keyOf(chainId, address), keyOf(chainId, recipient.address)]
-  return yield* Submitter.objection({ chainId, from, to, amount: { token, units } })
+  return yield* Submitter.violation({ chainId, from, to, amount: { token, units } })
 })
 
 /** Refuses what the wallet cannot pay, and a key that has paid something else; what it has paid costs nothing again. */

@@ -51,8 +51,8 @@ export const proposeTransfer = Proposal.operation("propose_transfer", send, {
   prepare: Effect.fnUntraced(function* ({ amountUsdc, fromWalletId, recipientId }) {
     const seen = yield* PayingWallet.ready(fromWalletId)
     const amount = yield* Amount.read(amountUsdc)
-    const objection = yield* PayingWallet.objection(seen, fromWalletId, recipientId, amount)
-    return { ...seen, objection }
+    const violation = yield* PayingWallet.violation(seen, fromWalletId, recipientId, amount)
+    return { ...seen, violation }
   }),
   resolve: Effect.fnUntraced(function* ({ amountUsdc, fromWalletId, memo = null, recipientId }) {
     const amountSmallestUnit = yield* Amount.read(amountUsdc)
@@ -62,7 +62,7 @@ export const proposeTransfer = Proposal.operation("propose_transfer", send, {
   }),
   afford: Effect.fnUntraced(function* (seen, terms) {
     yield* PayingWallet.affords(seen, terms)
-    if (seen.found !== undefined || seen.objection === undefined) return
-    return yield* new InvalidAmount({ param: "amountUsdc", message: seen.objection })
+    if (seen.found !== undefined || seen.violation === undefined) return
+    return yield* new InvalidAmount({ param: "amountUsdc", message: seen.violation })
   })
 })

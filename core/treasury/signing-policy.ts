@@ -15,7 +15,11 @@ import { Proposals } from "../proposals/proposal-store.ts"
 import { intentOf } from "../proposals/propose.ts"
 import { Identity, ofProposal } from "../submissions/identity.ts"
 import { type Order, SigningDenied } from "../submissions/order.ts"
-import { objection, type Reclaim, ReclaimDenied } from "../submissions/reclaim.ts"
+import {
+  type Reclaim,
+  ReclaimDenied,
+  violation as reclaimViolation
+} from "../submissions/reclaim.ts"
 import { SubmissionStore } from "../submissions/submission-store.ts"
 import { isOfOrder } from "../swaps/order-form.ts"
 import { UsdcImplementations } from "../tokens/usdc-implementation-store.ts"
@@ -116,9 +120,13 @@ export class SigningPolicy extends Context.Service<
      * Dies with `SigningDenied` unless the records warrant the order, signed for this token by these bytes; whoever
      * signs asks this first.
      */
-    readonly demand: (order: Order, token: AddressKey, bytes: Uint8Array) => Effect.Effect<void>
+    readonly assertAllowed: (
+      order: Order,
+      token: AddressKey,
+      bytes: Uint8Array
+    ) => Effect.Effect<void>
     /** Dies with `ReclaimDenied` unless the records call every one of its payments final. */
-    readonly demandReclaim: (reclaim: Reclaim) => Effect.Effect<void>
+    readonly assertReclaimAllowed: (reclaim: Reclaim) => Effect.Effect<void>
   }
 >()("bursar/treasury/SigningPolicy") {}
 
@@ -167,14 +175,18 @@ export const layerOver = (rules: Rules) =>
         return standing
       })
       return {
-        demandReclaim: Effect.fnUntraced(function* (reclaim: Reclaim) {
+        assertReclaimAllowed: Effect.fnUntraced(function* (reclaim: Reclaim) {
           const { accountId, chainId, from, walletId } = reclaim
           const wallet = yield* wallets.find(accountId, walletId)
           const payments = yield* submissions.identitiesOf(chainId, from)
-          const against = objection(reclaim, { wallet, payments })
+          const against = reclaimViolation(reclaim, { wallet, payments })
           if (against !== undefined) yield* Effect.die(new ReclaimDenied(walletId, against))
         }),
-        demand: Effect.fnUntraced(function* (order: Order, token: AddressKey, bytes: Uint8Array) {
+        assertAllowed: Effect.fnUntraced(function* (
+          order: Order,
+          token: AddressKey,
+          bytes: Uint8Array
+        ) {
           const proposal = yield* proposals.find(order.accountId, order.proposalId)
           const part = yield* partOf(proposal, order.identity)
           const request: SigningRequest = { ...order, token, part }

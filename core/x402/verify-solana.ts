@@ -69,7 +69,7 @@ export const verifyTransaction = Effect.fnUntraced(function* (
   yield* isBounded(signed)
   const trial = yield* SolanaRelay.use(({ trySigned }) => trySigned(signed))
   switch (trial._tag) {
-    case "would_pay":
+    case "ok":
       return
     case "landed":
       return yield* new PaymentRefused({

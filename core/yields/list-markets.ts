@@ -22,8 +22,8 @@ import { vaultsOn } from "./position.ts"
 import { type Rates, rateOf, rates, yieldedBy } from "./rates.ts"
 import type { YieldVault } from "./vault.ts"
 
-const usualLimit = 15
-const mostMarkets = 25
+const defaultLimit = 15
+const maxMarkets = 25
 const maxCharacters = 64
 
 interface Market {
@@ -187,7 +187,7 @@ export const listYieldMarkets = Operation.make("list_yield_markets", {
     verifiedOnly: Schema.optionalKey(
       Schema.Boolean.annotate({ description: "Lists only verified markets.", default: false })
     ),
-    ...Page.inputOf(usualLimit, mostMarkets)
+    ...Page.inputOf(defaultLimit, maxMarkets)
   },
   output: {
     yield_markets: Schema.Array(Schema.Struct(fields)),
@@ -204,7 +204,7 @@ export const listYieldMarkets = Operation.make("list_yield_markets", {
   handle: Effect.fnUntraced(function* ({
     asset = "USDC",
     cursor = "",
-    limit = usualLimit,
+    limit = defaultLimit,
     ...input
   }) {
     const chosen =

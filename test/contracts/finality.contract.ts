@@ -26,7 +26,7 @@ export const suite = (name: string, world: Layer.Layer<PayingWorld | EvmRelay | 
           yield* holdFinality(true)
           yield* timePasses(120)
           yield* mine(10 * confirmations)
-          assert.deepStrictEqual(yield* trace(authorization), { _tag: "unseen" })
+          assert.deepStrictEqual(yield* trace(authorization), { _tag: "pending" })
           yield* holdFinality(false)
           assert.deepStrictEqual(yield* trace(authorization), { _tag: "impossible" })
         })

@@ -29,7 +29,7 @@ export const suite = (name: string, chain: Layer.Layer<Chains | EvmRelay | Payin
           reason: "The wallet has an insufficient balance of USDC."
         })
         yield* fund(authorization.from, 1n)
-        assert.propertyVal(yield* simulate(authorization), "_tag", "would_pay")
+        assert.propertyVal(yield* simulate(authorization), "_tag", "ok")
       })
     )
 
@@ -63,7 +63,7 @@ export const suite = (name: string, chain: Layer.Layer<Chains | EvmRelay | Payin
         const authorization = yield* fundedAndAuthorized({ ...sending, lastsSeconds: 60 })
         const attempt = yield* attemptOf(authorization)
         yield* timePasses(120)
-        assert.deepStrictEqual(yield* trace(authorization, attempt), { _tag: "unseen" })
+        assert.deepStrictEqual(yield* trace(authorization, attempt), { _tag: "pending" })
         assert.deepStrictEqual(yield* simulate(authorization), {
           _tag: "would_revert",
           reason: "The authorization has expired."
@@ -105,7 +105,7 @@ export const suite = (name: string, chain: Layer.Layer<Chains | EvmRelay | Payin
           yield* mine(1)
           assertPaidBy(yield* trace(authorization, attempt), attempt)
           yield* reorg(1, [])
-          assert.deepStrictEqual(yield* trace(authorization, attempt), { _tag: "unseen" })
+          assert.deepStrictEqual(yield* trace(authorization, attempt), { _tag: "pending" })
           assert.strictEqual(yield* held(addressOf("5")), 0n)
           yield* broadcast(attempt)
           yield* mine(1)
@@ -178,7 +178,7 @@ export const suite = (name: string, chain: Layer.Layer<Chains | EvmRelay | Payin
           yield* authorized(sending).pipe(Effect.flip)
           yield* outage(false)
           yield* mine(1)
-          assert.deepStrictEqual(yield* trace(authorization, attempt), { _tag: "unseen" })
+          assert.deepStrictEqual(yield* trace(authorization, attempt), { _tag: "pending" })
           yield* broadcast(attempt)
           yield* mine(1)
           assertPaidBy(yield* trace(authorization, attempt), attempt)

@@ -18,7 +18,7 @@ import type { Wallets } from "../../core/wallets/wallet-store.ts"
 import * as Value from "../support/chain-values.ts"
 import * as Rows from "../support/rows.ts"
 import { amountMicro, signable, signableApproval } from "../support/signable-orders.ts"
-import { objectionTo } from "./signing-policy.contract.ts"
+import { violationOf } from "./signing-policy.contract.ts"
 
 type World =
   | Accounts
@@ -65,27 +65,27 @@ export const suite = (name: string, world: Layer.Layer<World>) =>
           "without a bound": { amount: { ...order.amount, units: 2n ** 256n - 1n } }
         }
         for (const [named, over] of Object.entries(wrong)) {
-          assert.isDefined(yield* objectionTo({ ...order, ...over }), named)
+          assert.isDefined(yield* violationOf({ ...order, ...over }), named)
         }
-        assert.isUndefined(yield* objectionTo(order))
+        assert.isUndefined(yield* violationOf(order))
       })
     )
 
     it.effect("a spender that is in the terms and not in the table is not allowed anything", () =>
       Effect.gen(function* () {
         const { order } = yield* signableApproval({ terms: { spender: Rows.anAddress() } })
-        assert.match((yield* objectionTo(order)) ?? "", /another spender/u)
+        assert.match((yield* violationOf(order)) ?? "", /another spender/u)
         const swapped = yield* signableApproval({
           terms: { spender: Value.address(otherSpender) }
         })
-        assert.match((yield* objectionTo(swapped.order)) ?? "", /another spender/u)
+        assert.match((yield* violationOf(swapped.order)) ?? "", /another spender/u)
       })
     )
 
     it.effect("an approval of another token than the one signed for is not signed", () =>
       Effect.gen(function* () {
         const { order } = yield* signableApproval({ terms: { tokenAddress: Rows.anAddress() } })
-        assert.match((yield* objectionTo(order)) ?? "", /another token/u)
+        assert.match((yield* violationOf(order)) ?? "", /another token/u)
       })
     )
 
@@ -93,7 +93,7 @@ export const suite = (name: string, world: Layer.Layer<World>) =>
       Effect.gen(function* () {
         for (const status of ["pending_confirm", "requires_action", "completed"] as const) {
           const { order } = yield* signableApproval({ proposal: { status } })
-          assert.match((yield* objectionTo(order)) ?? "", /executing/u)
+          assert.match((yield* violationOf(order)) ?? "", /executing/u)
         }
       })
     )
@@ -101,7 +101,7 @@ export const suite = (name: string, world: Layer.Layer<World>) =>
     it.effect("a send never allows its recipient to take", () =>
       Effect.gen(function* () {
         const { order } = yield* signable()
-        assert.match((yield* objectionTo({ ...order, act: "permit" })) ?? "", /transfer/u)
+        assert.match((yield* violationOf({ ...order, act: "permit" })) ?? "", /transfer/u)
       })
     )
   })

@@ -35,7 +35,7 @@ type World =
   | Wallets
 
 /** Why it was not signed; undefined when it was. */
-export const objectionTo = Effect.fnUntraced(function* (order: Order) {
+export const violationOf = Effect.fnUntraced(function* (order: Order) {
   const exit = yield* Effect.exit((yield* EvmRelay).authorize(order))
   if (Exit.isSuccess(exit)) return undefined
   const defect = exit.cause.reasons.find(Cause.isDieReason)?.defect
@@ -90,9 +90,9 @@ const orderSuite = (name: string, world: Layer.Layer<World>) =>
           nothing: { amount: { ...order.amount, units: 0n } }
         }
         for (const [named, over] of Object.entries(wrong)) {
-          assert.isDefined(yield* objectionTo({ ...order, ...over }), named)
+          assert.isDefined(yield* violationOf({ ...order, ...over }), named)
         }
-        assert.isUndefined(yield* objectionTo(order))
+        assert.isUndefined(yield* violationOf(order))
       })
     )
   })
@@ -134,16 +134,16 @@ const recordsSuite = (name: string, world: Layer.Layer<World>) =>
     it.effect.each(cases)("%s: not signed", ([, over, sentence]) =>
       Effect.gen(function* () {
         const { order } = yield* signable(over)
-        assert.match((yield* objectionTo(order)) ?? "", sentence)
+        assert.match((yield* violationOf(order)) ?? "", sentence)
       })
     )
 
     it.effect("a refund that holds its claim is signed, and one that gave it back is not", () =>
       Effect.gen(function* () {
         const { order } = yield* signable({ claimedMicro: amountMicro })
-        assert.isUndefined(yield* objectionTo(order))
+        assert.isUndefined(yield* violationOf(order))
         yield* (yield* Refunds).release(order.proposalId)
-        assert.match((yield* objectionTo(order)) ?? "", /claimed/u)
+        assert.match((yield* violationOf(order)) ?? "", /claimed/u)
       })
     )
 
@@ -153,7 +153,7 @@ const recordsSuite = (name: string, world: Layer.Layer<World>) =>
         for (const end of [spending.release, spending.consume]) {
           const { order } = yield* signable()
           yield* end([order.proposalId])
-          assert.match((yield* objectionTo(order)) ?? "", /reserved/u)
+          assert.match((yield* violationOf(order)) ?? "", /reserved/u)
         }
       })
     )
@@ -167,7 +167,7 @@ const recordsSuite = (name: string, world: Layer.Layer<World>) =>
           recipient: { isOwn: true, address },
           reservedMicro: null
         })
-        assert.isUndefined(yield* objectionTo(order))
+        assert.isUndefined(yield* violationOf(order))
       })
     )
   })

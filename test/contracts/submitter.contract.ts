@@ -28,11 +28,11 @@ export const suite = (name: string, chain: Layer.Layer<Chains | EvmRelay | Payin
         const sending = { keyNumber: 1, to, amountMicro: 12_345_678n }
         const authorization = yield* fundedAndAuthorized(sending)
         const { simulate } = yield* EvmRelay
-        assert.propertyVal(yield* simulate(authorization), "_tag", "would_pay")
+        assert.propertyVal(yield* simulate(authorization), "_tag", "ok")
         const attempt = yield* attemptOf(authorization)
-        assert.deepStrictEqual(yield* trace(authorization, attempt), { _tag: "unseen" })
+        assert.deepStrictEqual(yield* trace(authorization, attempt), { _tag: "pending" })
         yield* broadcast(attempt)
-        assert.deepStrictEqual(yield* trace(authorization, attempt), { _tag: "unseen" })
+        assert.deepStrictEqual(yield* trace(authorization, attempt), { _tag: "pending" })
         yield* mine(1)
         const seen = { _tag: "paid", txHash: attempt.txHash, isFinal: false } as const
         assert.deepStrictEqual(yield* trace(authorization, attempt), seen)
@@ -123,7 +123,7 @@ export const suite = (name: string, chain: Layer.Layer<Chains | EvmRelay | Payin
         const sending = { keyNumber: 3, to: addressOf("3"), amountMicro: 5n }
         const authorization = yield* fundedAndAuthorized(sending)
         const trial = yield* simulate(authorization)
-        if (trial._tag !== "would_pay") return assert.fail(trial.reason)
+        if (trial._tag !== "ok") return assert.fail(trial.reason)
         const before = yield* conditions(chainId)
         const fees = { ...before, gas: trial.gas }
         const wrapped = yield* wrap(authorization, before.relayerCount, fees)
@@ -150,7 +150,7 @@ export const suite = (name: string, chain: Layer.Layer<Chains | EvmRelay | Payin
         const second = yield* attemptOf(authorization, { ahead: 1 })
         yield* broadcast(second)
         yield* mine(1)
-        assert.deepStrictEqual(yield* trace(authorization, second), { _tag: "unseen" })
+        assert.deepStrictEqual(yield* trace(authorization, second), { _tag: "pending" })
         const raw = yield* fill(chainId, before.relayerCount, { ...before, gas: 150_000n })
         yield* handOver(chainId, raw)
         yield* mine(1)
@@ -268,7 +268,7 @@ export const suite = (name: string, chain: Layer.Layer<Chains | EvmRelay | Payin
         const second = yield* attemptOf(other, { ahead: 1 })
         yield* broadcast(second)
         yield* mine(1)
-        assert.deepStrictEqual(yield* trace(other, second), { _tag: "unseen" })
+        assert.deepStrictEqual(yield* trace(other, second), { _tag: "pending" })
         assert.strictEqual((yield* conditions(chainId)).relayerCount, relayerCount)
         yield* broadcast(first)
         assert.strictEqual((yield* conditions(chainId)).relayerCount, relayerCount + 2)

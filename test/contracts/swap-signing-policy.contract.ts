@@ -38,7 +38,7 @@ type World =
   | SwapVenues
 
 /** Why it was not signed; undefined when it was. */
-const objectionTo = Effect.fnUntraced(function* (order: Order, bytes: Uint8Array) {
+const violationOf = Effect.fnUntraced(function* (order: Order, bytes: Uint8Array) {
   const token = order.amount.token.address ?? AddressKey.make("")
   const { sign } = yield* WalletKeys
   const exit = yield* Effect.exit(
@@ -72,7 +72,7 @@ const orderSuite = (name: string, world: Layer.Layer<World>) =>
     it.effect("an order that the records warrant is signed", () =>
       Effect.gen(function* () {
         const { bytes, request } = yield* signableOrder()
-        assert.isUndefined(yield* objectionTo(request, bytes))
+        assert.isUndefined(yield* violationOf(request, bytes))
       })
     )
 
@@ -84,11 +84,11 @@ const orderSuite = (name: string, world: Layer.Layer<World>) =>
           // No venue has a form of it, so that the bytes of the true one are tried.
           const { bytes, request } = yield* requestFor(base, order)
           const call = { ...request.call, chainId: other.chainId }
-          assert.isDefined(yield* objectionTo({ ...request, call }, bytes))
+          assert.isDefined(yield* violationOf({ ...request, call }, bytes))
           return
         }
         const { bytes, request } = yield* requestFor(base, other)
-        assert.isDefined(yield* objectionTo(request, bytes))
+        assert.isDefined(yield* violationOf(request, bytes))
       })
     )
 
@@ -100,7 +100,7 @@ const orderSuite = (name: string, world: Layer.Layer<World>) =>
           const { bytes, request } = yield* signableOrder({
             order: { [field]: otherFields[field](order) }
           })
-          assert.isDefined(yield* objectionTo(request, bytes))
+          assert.isDefined(yield* violationOf(request, bytes))
         })
     )
 
@@ -131,11 +131,11 @@ const orderSuite = (name: string, world: Layer.Layer<World>) =>
           "another amount": { amount: { ...amount, units: amount.units - 1n } }
         }
         for (const [named, over] of Object.entries(wrong)) {
-          assert.isDefined(yield* objectionTo({ ...request, ...over }, bytes), named)
+          assert.isDefined(yield* violationOf({ ...request, ...over }, bytes), named)
         }
-        assert.isDefined(yield* objectionTo(request, digest), "other bytes")
-        assert.isDefined(yield* objectionTo(request, sibling.bytes), "another order's bytes")
-        assert.isUndefined(yield* objectionTo(request, bytes))
+        assert.isDefined(yield* violationOf(request, digest), "other bytes")
+        assert.isDefined(yield* violationOf(request, sibling.bytes), "another order's bytes")
+        assert.isUndefined(yield* violationOf(request, bytes))
       })
     )
 
@@ -156,7 +156,7 @@ const orderSuite = (name: string, world: Layer.Layer<World>) =>
     it.effect.each(cases)("%s: not signed", ([, over, sentence]) =>
       Effect.gen(function* () {
         const { bytes, request } = yield* signableOrder(over)
-        assert.match((yield* objectionTo(request, bytes)) ?? "", sentence)
+        assert.match((yield* violationOf(request, bytes)) ?? "", sentence)
       })
     )
   })
@@ -166,11 +166,11 @@ const cancellationSuite = (name: string, world: Layer.Layer<World>) =>
     it.effect("the call that ends a signed order is signed once somebody has asked", () =>
       Effect.gen(function* () {
         const { request } = yield* signableCancellation()
-        assert.isUndefined(yield* objectionTo(request, digest))
+        assert.isUndefined(yield* violationOf(request, digest))
         const unasked = yield* signableCancellation({ proposal: { stopAskedAt: null } })
-        assert.match((yield* objectionTo(unasked.request, digest)) ?? "", /nobody asked/u)
+        assert.match((yield* violationOf(unasked.request, digest)) ?? "", /nobody asked/u)
         const unsigned = yield* signableCancellation({ isSigned: false })
-        assert.match((yield* objectionTo(unsigned.request, digest)) ?? "", /no signed order/u)
+        assert.match((yield* violationOf(unsigned.request, digest)) ?? "", /no signed order/u)
       })
     )
 
@@ -195,9 +195,9 @@ const cancellationSuite = (name: string, world: Layer.Layer<World>) =>
           "another amount": { amount: { ...amount, units: 1n } }
         }
         for (const [named, over] of Object.entries(wrong)) {
-          assert.isDefined(yield* objectionTo({ ...request, ...over }, digest), named)
+          assert.isDefined(yield* violationOf({ ...request, ...over }, digest), named)
         }
-        assert.isUndefined(yield* objectionTo(request, digest))
+        assert.isUndefined(yield* violationOf(request, digest))
       })
     )
   })
@@ -247,22 +247,22 @@ const transactionSuite = (name: string, world: Layer.Layer<World>) =>
           "another amount": { amount: { ...amount, units: amount.units + 1n } }
         }
         for (const [named, over] of Object.entries(wrong)) {
-          assert.isDefined(yield* objectionTo({ ...order, ...over }, digest), named)
+          assert.isDefined(yield* violationOf({ ...order, ...over }, digest), named)
         }
-        assert.isUndefined(yield* objectionTo(order, digest))
+        assert.isUndefined(yield* violationOf(order, digest))
       })
     )
 
     it.effect("records that do not hold it: not signed", () =>
       Effect.gen(function* () {
-        const objection = Effect.fnUntraced(function* (over: Parameters<typeof given>[0]) {
-          return (yield* objectionTo((yield* given(over)).order, digest)) ?? ""
+        const violation = Effect.fnUntraced(function* (over: Parameters<typeof given>[0]) {
+          return (yield* violationOf((yield* given(over)).order, digest)) ?? ""
         })
         for (const status of ["pending_confirm", "requires_action", "completed", "failed"] as const)
-          assert.match(yield* objection({ proposal: { status } }), /executing/u)
+          assert.match(yield* violation({ proposal: { status } }), /executing/u)
         const hash = { proposal: { intentHash: Rows.aDigest() } }
-        assert.match(yield* objection(hash), /hashed/u)
-        assert.match(yield* objection({ isOpen: false }), /no open sale/u)
+        assert.match(yield* violation(hash), /hashed/u)
+        assert.match(yield* violation({ isOpen: false }), /no open sale/u)
       })
     )
   })

@@ -63,7 +63,7 @@ export const killing = async ({ bundle, say }: Run, { bug, kills }: Asked) => {
     return {
       ...(await verdict(scene, load.committed)),
       silences: silences(deathsMs, arrivalsMs),
-      mostAtOnce: scene.receiver.mostAtOnce()
+      maxAtOnce: scene.receiver.maxAtOnce()
     }
   } finally {
     await scene.close()
@@ -89,8 +89,8 @@ export const part: Part = {
       {
         invariant: "I7",
         what: "requests that one merchant had open at once, counted by the merchants",
-        seen: `${found.mostAtOnce} at most`,
-        holds: found.mostAtOnce <= maxPerEndpoint
+        seen: `${found.maxAtOnce} at most`,
+        holds: found.maxAtOnce <= maxPerEndpoint
       },
       {
         invariant: "I7",

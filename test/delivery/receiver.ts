@@ -17,7 +17,7 @@ export interface Receiver {
   readonly origin: string
   readonly arrivals: ReadonlyArray<Arrival>
   /** The most requests that one merchant had open at once. */
-  readonly mostAtOnce: () => number
+  readonly maxAtOnce: () => number
   /** How many came and were not genuine. */
   readonly rejected: () => number
   readonly trust: (places: ReadonlyArray<Place>) => void
@@ -29,7 +29,7 @@ export const open = async (slowestMs: number): Promise<Receiver> => {
   const arrivals: Array<Arrival> = []
   const secrets = new Map<string, string>()
   const openByUrl = new Map<string, number>()
-  let mostAtOnce = 0
+  let maxAtOnce = 0
   let rejected = 0
   let turn = 0
   const server = createServer((request, response) => {
@@ -37,7 +37,7 @@ export const open = async (slowestMs: number): Promise<Receiver> => {
     const count = (by: number) => {
       const open = (openByUrl.get(path) ?? 0) + by
       openByUrl.set(path, open)
-      mostAtOnce = Math.max(mostAtOnce, open)
+      maxAtOnce = Math.max(maxAtOnce, open)
     }
     count(1)
     // Answered, or its sender is gone.
@@ -61,7 +61,7 @@ export const open = async (slowestMs: number): Promise<Receiver> => {
   return {
     origin: `http://127.0.0.1:${port}`,
     arrivals,
-    mostAtOnce: () => mostAtOnce,
+    maxAtOnce: () => maxAtOnce,
     rejected: () => rejected,
     trust: (places) => {
       for (const { secret, url } of places) secrets.set(url, secret)

@@ -13,7 +13,7 @@ import { guardsOf, held, judged, maxFreshMs, off, within } from "./trial.ts"
 const manyAhead = 150
 
 /** Answers of one connection: those that may wait, a refusal, and some for reading the figures. */
-const mostInOrder = 8
+const maxInOrder = 8
 
 const only = (guards: Guards.Options): Guards.Options => ({ ...off, ...guards })
 
@@ -58,7 +58,7 @@ const none = (run: Run) =>
     return figure(
       `${count} of /openapi.json without any guard`,
       `${begun} answers begun; ${maxHeld} held, ${goneAfterMs === undefined ? "still held in the end" : "gone by themselves"}`,
-      goneAfterMs === undefined && begun > count * mostInOrder
+      goneAfterMs === undefined && begun > count * maxInOrder
     )
   })
 
@@ -84,7 +84,7 @@ const inOrder = (run: Run) =>
     return figure(
       `${count} of /openapi.json, with nothing but requests in order`,
       `${begun} answers begun of ${count * manyAhead} asked for`,
-      begun >= count && begun <= count * mostInOrder
+      begun >= count && begun <= count * maxInOrder
     )
   })
 

@@ -252,5 +252,5 @@ export const settled = Effect.gen(function* () {
 export const builtSettling = Layer.build(cowLayer.pipe(Layer.provideMerge(Anvil.layer)))
 
 /** From a dollar to so many, to the millionth. */
-export const anAmount = (mostUsd: number): bigint =>
-  oneUsd + BigInt(Math.floor(Math.random() * (mostUsd - 1) * Number(oneUsd)))
+export const anAmount = (maxUsd: number): bigint =>
+  oneUsd + BigInt(Math.floor(Math.random() * (maxUsd - 1) * Number(oneUsd)))

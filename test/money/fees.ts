@@ -6,13 +6,13 @@ import { Effect, Exit, Predicate, Scope } from "effect"
 import * as Charged from "./charged-fees.ts"
 import type { Figure, Part, Run } from "./part.ts"
 
-const mostUsd = 500
+const maxUsd = 500
 
 interface Way {
   readonly name: string
   readonly open: Effect.Effect<Charged.Charging, unknown, Scope.Scope>
   /** How much more than was quoted may arrive, in its smallest units; less may not. */
-  readonly mostAbove: (charge: Charged.Charge) => bigint
+  readonly maxAbove: (charge: Charged.Charge) => bigint
   /** What the guide's share means: the most that is taken, the least of it, or nothing. */
   readonly guide: "most" | "least" | "none"
 }
@@ -24,9 +24,9 @@ const withoutFees = ({ fees, quoted, units }: Charged.Charge) =>
   (quoted * fees) / (units - fees) + quoted / 1_000_000n
 
 const ways: ReadonlyArray<Way> = [
-  { name: "CCTP, fast", open: Charged.burnt("fast"), mostAbove: exactly, guide: "most" },
-  { name: "CCTP, standard", open: Charged.burnt("standard"), mostAbove: exactly, guide: "most" },
-  { name: "limit orders (DLN)", open: Charged.ordered, mostAbove: exactly, guide: "least" },
+  { name: "CCTP, fast", open: Charged.burnt("fast"), maxAbove: exactly, guide: "most" },
+  { name: "CCTP, standard", open: Charged.burnt("standard"), maxAbove: exactly, guide: "most" },
+  { name: "limit orders (DLN)", open: Charged.ordered, maxAbove: exactly, guide: "least" },
   {
     name: "swaps (CoW)",
     open: Effect.gen(function* () {
@@ -34,18 +34,18 @@ const ways: ReadonlyArray<Way> = [
       const charging = yield* Effect.provideContext(Charged.settled, context)
       return (units: bigint) => Effect.provideContext(charging(units), context)
     }),
-    mostAbove: withoutFees,
+    maxAbove: withoutFees,
     guide: "none"
   }
 ]
 
 /** What does not hold of one amount. */
-const broken = ({ guide, mostAbove }: Way, charge: Charged.Charge): string | undefined => {
+const broken = ({ guide, maxAbove }: Way, charge: Charged.Charge): string | undefined => {
   const { arrived, fees, floor, guidePct, quoted, quotedFloor, units } = charge
   if (floor !== quotedFloor) return `the proposal's floor is ${floor}, the quote's ${quotedFloor}`
   if (arrived < floor) return `${arrived} arrived, less than ${floor}`
   const above = arrived - quoted
-  if (above < 0n || above > mostAbove(charge)) return `${arrived} arrived of ${quoted}`
+  if (above < 0n || above > maxAbove(charge)) return `${arrived} arrived of ${quoted}`
   if (guide !== "none" && fees !== units - arrived) return `fees of ${fees} were quoted`
   const takenPct = (Number(units - arrived) / Number(units)) * 100
   // Fees are rounded to whole units.
@@ -71,7 +71,7 @@ const figureOf = async (way: Way, count: number, { say }: Run): Promise<Figure> 
     const charges: Array<Charged.Charge> = []
     const wrong: Array<string> = []
     for (let number = 0; number < count; number++) {
-      const units = Charged.anAmount(mostUsd)
+      const units = Charged.anAmount(maxUsd)
       const charge = await Effect.runPromise(
         Effect.retry(charging(units), { times: 5, while: isBusy })
       )

@@ -11,7 +11,7 @@ import { openScene, type Replica, type Scene } from "./solana-scene.ts"
 const startMicro = 500_000n
 const soldMicro = 1_000_000_000n
 /** Slippage of half a percent; the pool keeps three thousandths, and moves by two of ten thousand under the sale. */
-const mostLostBps = 50n + 30n + 10n
+const maxLostBps = 50n + 30n + 10n
 /** Of what was quoted, in thousandths; half a percent is what the signature allows. */
 const ahead = 4n
 
@@ -64,13 +64,13 @@ const moved = async (scene: Scene, percent: bigint) => {
 
 const figureOf = async (scene: Scene, percent: bigint, wanted: string): Promise<Figure> => {
   const { isWhole, lostMicro, outcome } = await moved(scene, percent)
-  const mostMicro = (soldMicro * mostLostBps) / 10_000n
+  const maxMicro = (soldMicro * maxLostBps) / 10_000n
   const lost = (Number(lostMicro) / 1e6).toFixed(2)
   return {
     invariant: "I10",
     what: `on Solana, price moved to ${percent} % between approval and execution, traded ahead of`,
-    seen: `${outcome}; lost ${lost} of 1000.00 USD, at most ${(Number(mostMicro) / 1e6).toFixed(2)}`,
-    holds: outcome === wanted && isWhole && lostMicro <= mostMicro
+    seen: `${outcome}; lost ${lost} of 1000.00 USD, at most ${(Number(maxMicro) / 1e6).toFixed(2)}`,
+    holds: outcome === wanted && isWhole && lostMicro <= maxMicro
   }
 }
 

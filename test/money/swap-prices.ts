@@ -10,7 +10,7 @@ import { called, openScene, type Replica, type Scene } from "./swap-scene.ts"
 const startMicro = 2_500_000_000n
 const soldMicro = 1_000_000_000n
 /** Slippage of half a percent; of fees a thousandth is the book's and three are the pool's. */
-const mostLostBps = 50n + 10n + 30n
+const maxLostBps = 50n + 10n + 30n
 
 const priced = async ({ chain }: Scene, { ask }: Replica, micro: bigint) => {
   await chain.price(micro)
@@ -51,13 +51,13 @@ const moved = async (scene: Scene, percent: bigint) => {
 
 const figureOf = async (scene: Scene, percent: bigint, wanted: string): Promise<Figure> => {
   const { isSold, lostMicro, outcome } = await moved(scene, percent)
-  const mostMicro = (soldMicro * mostLostBps) / 10_000n
+  const maxMicro = (soldMicro * maxLostBps) / 10_000n
   const lost = (Number(lostMicro) / 1e6).toFixed(2)
   return {
     invariant: "I10",
     what: `price moved to ${percent} % between approval and execution, filled by a hostile taker`,
-    seen: `${outcome}; lost ${lost} of 1000.00 USD, at most ${(Number(mostMicro) / 1e6).toFixed(2)}`,
-    holds: outcome === wanted && isSold === (wanted === "executed") && lostMicro <= mostMicro
+    seen: `${outcome}; lost ${lost} of 1000.00 USD, at most ${(Number(maxMicro) / 1e6).toFixed(2)}`,
+    holds: outcome === wanted && isSold === (wanted === "executed") && lostMicro <= maxMicro
   }
 }
 

@@ -3,7 +3,7 @@ import { Context, Effect, Layer } from "effect"
 import type { Connection } from "../../adapters/evm/node.ts"
 import { addressOf, type RelayerKey, relayerKey } from "../../adapters/evm/relayer-key.ts"
 import * as Rpc from "../../adapters/evm/rpc.ts"
-import * as EvmPayouts from "../../adapters/evm/submitter.ts"
+import * as EvmSubmitter from "../../adapters/evm/submitter.ts"
 import * as Kms from "../../adapters/keys/kms.ts"
 import * as Seed from "../../adapters/keys/seed.ts"
 import * as EvmWalletKeys from "../../adapters/keys/wallet-keys.ts"
@@ -53,7 +53,7 @@ export const payouts = (
 ): Layer.Layer<EvmRelay, never, Anvil.AnvilChain> =>
   Layer.unwrap(
     Effect.map(Anvil.AnvilChain, (chain) =>
-      EvmPayouts.layer({
+      EvmSubmitter.layer({
         relayer,
         connections: [Anvil.connectionTo(chain, over)]
       })

@@ -23,7 +23,7 @@ export const counting = Effect.fnUntraced(function* (table: string) {
 })
 
 /** The most rows that a statement, and a transaction, has written since it was last asked. */
-export const mostWritten = Effect.gen(function* () {
+export const maxWritten = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const [row] = yield* sql<{ readonly statement: number; readonly transaction: number }>`
     with written as (delete from rows_written returning rows, at),

@@ -5,7 +5,7 @@ import { Context, DateTime, Effect } from "effect"
 import type { AddressKey } from "../../core/chains/address.ts"
 import type { KeyRef } from "../../core/chains/key.ts"
 import type { Act, Attempt, Authorization } from "../../core/evm/journal.ts"
-import { EvmRelay, type Trace } from "../../core/evm/relay.ts"
+import { EvmRelay, type TransactionStatus } from "../../core/evm/relay.ts"
 import { Chains, type Connected } from "../../core/ports/chains.ts"
 import type { Order } from "../../core/submissions/order.ts"
 import * as Value from "./chain-values.ts"
@@ -119,7 +119,7 @@ export const held = Effect.fnUntraced(function* (address: string) {
   return amountMicro
 })
 
-export const assertPaidBy = (traced: Trace, { txHash }: Attempt) => {
+export const assertPaidBy = (traced: TransactionStatus, { txHash }: Attempt) => {
   assert.propertyVal(traced, "_tag", "paid")
   assert.propertyVal(traced, "txHash", txHash)
 }

@@ -14,9 +14,9 @@ export const signingDenied = "signingDenied"
 
 /** Warrants every order but those of one proposal. */
 export const trusting = Layer.succeed(SigningPolicy, {
-  demand: ({ proposalId }) =>
+  assertAllowed: ({ proposalId }) =>
     proposalId === signingDenied
       ? Effect.die(new SigningDenied(proposalId, "a test says so"))
       : Effect.void,
-  demandReclaim: () => Effect.void
+  assertReclaimAllowed: () => Effect.void
 })

@@ -84,7 +84,7 @@ const quoteOn = Effect.fnUntraced(function* (way: Way, asked: Asked) {
   if (asked.units < minUnits || asked.units > maxUnits) {
     return yield* new OutOfBounds({ minUnits, maxUnits })
   }
-  const least = yield* burning.leastFee(asked.units)
+  const least = yield* burning.minFee(asked.units)
   const fees = yield* attestations.fees(from.number, to.number)
   const allowance = yield* attestations.fastAllowance
   const at = (threshold: number, seconds: number) => {

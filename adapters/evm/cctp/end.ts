@@ -103,7 +103,7 @@ type On = <A>(
 const burningOn = (node: Node.Node, domain: Domain, on: On): BurningEnd => ({
   messenger: Burning.bytes32(domain.tokenMessenger),
   burnToken: Burning.bytes32(node.connection.usdc),
-  leastFee: (units) => on(Ends.leastFee(node, domain.tokenMessenger, units)),
+  minFee: (units) => on(Ends.minFee(node, domain.tokenMessenger, units)),
   departure: (burn) => Burning.departureOf(burn, domain),
   find: (burn) => on(Burning.find(node, burn, domain)),
   sent: (burn, departed) => on(sentFor(node, domain, burn, departed)),

@@ -112,7 +112,7 @@ export const closedToMint = Effect.fnUntraced(function* (
 })
 
 /** The least fee that the source lets a burn of so much offer. */
-export const leastFee = Effect.fnUntraced(function* (
+export const minFee = Effect.fnUntraced(function* (
   node: Node.Node,
   messenger: string,
   units: bigint

@@ -26,7 +26,7 @@ import { blockOf, finalBlock, inconsistent, type Survey, seconds, survey } from 
 import { settlement } from "./order.ts"
 
 /** `unfilled`: it may still be filled, as far as the chain tells. */
-export type Trace =
+export type TransactionStatus =
   | { readonly _tag: "unfilled" }
   | { readonly _tag: "filled"; readonly fill: Fill; readonly isFinal: boolean }
   | { readonly _tag: "dead"; readonly block: string; readonly txId: TransactionId | null }
@@ -155,7 +155,7 @@ const filled = Effect.fnUntraced(function* (
   node: Node.Node,
   order: SignedOrder,
   txId: TransactionId
-): Effect.fn.Return<Trace, RpcFailed | ChainUnavailable> {
+): Effect.fn.Return<TransactionStatus, RpcFailed | ChainUnavailable> {
   const { finalizedNumber, receipts } = yield* survey(node, [txId])
   const [receipt] = receipts
   if (receipt === undefined) return yield* inconsistent(node, `there is no receipt of ${txId}`)
@@ -172,7 +172,7 @@ const ended = Effect.fnUntraced(function* (
   node: Node.Node,
   order: SignedOrder,
   { finalizedNumber }: Survey
-): Effect.fn.Return<Trace, RpcFailed | ChainUnavailable> {
+): Effect.fn.Return<TransactionStatus, RpcFailed | ChainUnavailable> {
   const final = yield* finalBlock(node, finalizedNumber)
   // By its hash: a backend that lags behind would tell of an earlier block without a word.
   const counted = yield* filledAmount(node, order.orderId, { blockHash: final.hash })
@@ -200,7 +200,7 @@ const repeatsWhenInconsistent = 3
 export const trace = (
   node: Node.Node,
   order: SignedOrder
-): Effect.Effect<Trace, ChainUnavailable> =>
+): Effect.Effect<TransactionStatus, ChainUnavailable> =>
   once(node, order).pipe(
     Effect.mapError((failed) => Node.translate(node, failed)),
     Effect.retry({

@@ -23,7 +23,7 @@ import { find } from "./made.ts"
 import { departureOf, isCancellation, orderOf } from "./order.ts"
 import { readSource, standingOf, wayBackOf } from "./standing.ts"
 import * as Terms from "./terms.ts"
-import { cancellationWithin, claimCost, gateFees, objectionTo, valueFor } from "./way-back.ts"
+import { cancellationWithin, claimCost, gateFees, valueFor, violationOf } from "./way-back.ts"
 
 /** What is quoted fills at once and not for long. */
 const expiresInMs = 30_000
@@ -90,10 +90,10 @@ const startOn = Effect.fnUntraced(function* (way: Between, journey: Journey) {
   if (fee !== quoted.nativeFee || Number(share) !== quoted.feeBps) {
     return { _tag: "closed", reason: feesChanged } as const
   }
-  const objection = yield* on(way.destination, objectionTo(way, orderOf(journey), journey))
-  return objection === undefined
+  const violation = yield* on(way.destination, violationOf(way, orderOf(journey), journey))
+  return violation === undefined
     ? ({ _tag: "open" } as const)
-    : ({ _tag: "closed", reason: objection } as const)
+    : ({ _tag: "closed", reason: violation } as const)
 })
 
 const refundOn = Effect.fnUntraced(function* (

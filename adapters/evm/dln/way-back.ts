@@ -73,8 +73,8 @@ export const valueFor = ({ fixedWei, shareBps }: GateFees, rewardWei: bigint): b
   ((fixedWei + rewardWei) * inFull + inFull - shareBps - 1n) / (inFull - shareBps)
 
 /** What is paid to whoever brings the word: what was approved for it, or what the rest of all that was approved leaves. */
-const rewardWithin = (fees: GateFees, mostWei: bigint, wantedWei: bigint): bigint | undefined => {
-  const left = (mostWei * (inFull - fees.shareBps)) / inFull - fees.fixedWei
+const rewardWithin = (fees: GateFees, maxWei: bigint, wantedWei: bigint): bigint | undefined => {
+  const left = (maxWei * (inFull - fees.shareBps)) / inFull - fees.fixedWei
   if (left < 0n) return undefined
   return left < wantedWei ? left : wantedWei
 }
@@ -115,7 +115,7 @@ const noWayBack = "An order could not be taken back at its destination now, so n
 const muchWei = `0x1${"0".repeat(24)}`
 
 /** Why an order could not be taken back, tried before it is made; the contract asks for no order at the source. */
-export const objectionTo = Effect.fnUntraced(function* (
+export const violationOf = Effect.fnUntraced(function* (
   way: Between,
   order: Order,
   journey: Journey

@@ -42,17 +42,17 @@ export const make = ({ proxies, turns, wasInForce }: Options): Admission => {
     answer: ServerResponse,
     begin: () => void,
     place: (arrival: Lane.Arrival) => () => void,
-    entry: Omit<Entry, "leave" | "objection">
+    entry: Omit<Entry, "leave" | "refusal">
   ) => {
     let hasBegun = false
-    const enter = (how: Pick<Entry, "leave" | "objection">) => {
+    const enter = (how: Pick<Entry, "leave" | "refusal">) => {
       hasBegun = true
       ;(request as Entering)[entered] = { ...entry, ...how }
       begin()
     }
     const quit = place({
       begin: (leave) => enter({ leave }),
-      refuse: (objection) => enter({ leave: () => undefined, objection })
+      refuse: (refusal) => enter({ leave: () => undefined, refusal })
     })
     if (!hasBegun) answer.once("close", quit)
   }

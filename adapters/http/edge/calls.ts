@@ -69,9 +69,8 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     const request = requestOf(incoming, answer, Strangers.askedBy(incoming))
     const requestId = choose(request.headers["x-request-id"])
     const visit = Visit.make(incoming, proxies, turns, entry)
-    const objection = entry.objection ?? room(incoming)
-    const begun =
-      objection === undefined ? endpoint.handle(request, params) : Effect.fail(objection)
+    const refusal = entry.refusal ?? room(incoming)
+    const begun = refusal === undefined ? endpoint.handle(request, params) : Effect.fail(refusal)
     const paced = Strangers.paced(request, visit, entry, told(request, requestId, begun))
     const noticed =
       request.headers["x-forwarded-for"] === undefined

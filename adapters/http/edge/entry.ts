@@ -7,7 +7,7 @@ export interface Entry {
   /** Whether it waited with strangers. */
   readonly isStranger: boolean
   /** Too many waited before it: it is let in to hear so. */
-  readonly objection?: Overloaded
+  readonly refusal?: Overloaded
   readonly leave: () => void
 }
 

@@ -44,7 +44,7 @@ export type Leave = () => void
 /** Who waits for a place, and hears once that it has one or gets none. */
 export interface Arrival {
   readonly begin: (leave: Leave) => void
-  readonly refuse: (objection: Overloaded) => void
+  readonly refuse: (refusal: Overloaded) => void
 }
 
 export interface Lane {
@@ -87,7 +87,7 @@ const effects = ({ maxHeldMs }: Bounds, placed: Placed) => {
     Effect.callback<Leave, Overloaded>((resume) => {
       const quit = placed(client, heldMs, mayRefuse, {
         begin: (leave) => resume(Effect.succeed(leave)),
-        refuse: (objection) => resume(Effect.fail(objection))
+        refuse: (refusal) => resume(Effect.fail(refusal))
       })
       return Effect.sync(quit)
     })

@@ -81,10 +81,10 @@ const withinRateLimit = Effect.fnUntraced(function* (url: string, client: string
 export const served = <A, E, R>(
   asked: Asked,
   visit: Facts,
-  { objection }: Entry,
+  { refusal }: Entry,
   app: Effect.Effect<A, E, R>
 ): Effect.Effect<A, E | Overloaded | RateLimited, R | RateLimits> => {
-  if (objection !== undefined) return Effect.fail(objection)
+  if (refusal !== undefined) return Effect.fail(refusal)
   return kindOf(asked) === "stranger"
     ? Effect.andThen(withinRateLimit(asked.url, visit.client), app)
     : app

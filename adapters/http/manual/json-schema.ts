@@ -45,7 +45,7 @@ const union = (schema: JsonSchema, members: ReadonlyArray<JsonSchema>): JsonSche
   return { ...withNull, ...around }
 }
 
-const tidyProperty = (name: string, schema: JsonSchema): JsonSchema => {
+const plainProperty = (name: string, schema: JsonSchema): JsonSchema => {
   const short = simplified(schema)
   // Times are ISO 8601 throughout, and their fields end in At (spec, Units and formats).
   return /[a-z]At$/u.test(name) && [short.type].flat().includes("string")
@@ -53,9 +53,9 @@ const tidyProperty = (name: string, schema: JsonSchema): JsonSchema => {
     : short
 }
 
-const tidyProperties = (properties: Readonly<Record<string, JsonSchema>>) =>
+const plainProperties = (properties: Readonly<Record<string, JsonSchema>>) =>
   Object.fromEntries(
-    Object.entries(properties).map(([name, schema]) => [name, tidyProperty(name, schema)])
+    Object.entries(properties).map(([name, schema]) => [name, plainProperty(name, schema)])
   )
 
 const bounds = (schema: JsonSchema): JsonSchema => {
@@ -71,7 +71,7 @@ const simplified = (schema: JsonSchema): JsonSchema => {
   const { additionalProperties, ...rest } = bounds(schema)
   const inner: JsonSchema = {
     ...rest,
-    ...(rest.properties === undefined ? {} : { properties: tidyProperties(rest.properties) }),
+    ...(rest.properties === undefined ? {} : { properties: plainProperties(rest.properties) }),
     ...(rest.items === undefined ? {} : { items: simplified(rest.items) }),
     ...(additionalProperties === undefined || additionalProperties === true
       ? {}

@@ -202,15 +202,15 @@ const readMessenger = Effect.fnUntraced(function* (node: Node.Node) {
 
 const parts = 10_000_000n
 
-const leastOf = (minFee: bigint, units: bigint): bigint => {
+const minOf = (minFee: bigint, units: bigint): bigint => {
   if (minFee === 0n) return 0n
   const fee = (units * minFee) / parts
   return fee === 0n ? 1n : fee
 }
 
 /** The least fee that the chain lets a burn of so much offer. */
-export const leastFee = (node: Node.Node, units: bigint) =>
-  Effect.map(readMessenger(node), ({ minFee }) => leastOf(minFee, units))
+export const minFee = (node: Node.Node, units: bigint) =>
+  Effect.map(readMessenger(node), ({ minFee }) => minOf(minFee, units))
 
 const frozenAt = 108
 const frozen = 2
@@ -236,7 +236,7 @@ export const closed = Effect.fnUntraced(function* (
   )
   const [source, transmitter, minter, messenger, local, denied, remote] = accounts
   const where = journey.from.chainId
-  const least = leastOf(Places.messengerIn(messenger)?.minFee ?? parts, journey.units)
+  const least = minOf(Places.messengerIn(messenger)?.minFee ?? parts, journey.units)
   const checks: ReadonlyArray<readonly [holds: boolean, otherwise: string]> = [
     [
       source === undefined || (tokenIn(source) !== undefined && source.data[frozenAt] !== frozen),

@@ -156,7 +156,7 @@ const mintingOn = (node: Node.Node, on: On): MintingEnd => ({
 const burningOn = (node: Node.Node, { number }: Pick<Domain, "number">, on: On): BurningEnd => ({
   messenger: Places.keyHexOf(Places.messengerProgram),
   burnToken: Places.keyHexOf(node.connection.usdc),
-  leastFee: (units) => on(Burning.leastFee(node, units)),
+  minFee: (units) => on(Burning.minFee(node, units)),
   departure: Burning.departureOf,
   find: (burn) => on(Burning.find(node, burn)),
   sent: (burn, departed) => on(Burning.sent(node, number, burn, departed)),

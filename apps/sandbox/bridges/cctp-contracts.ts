@@ -12,7 +12,7 @@ import type { Anvil } from "../anvil.ts"
 import { accounts, sendAll } from "../unlocked.ts"
 import * as Code from "./contract-code.ts"
 
-export interface Ground {
+export interface BridgedChain {
   readonly anvil: Anvil
   /** By its id in the treasury. */
   readonly chainId: string
@@ -103,8 +103,8 @@ const settingUp = (
 
 /** Puts the contracts in place unless they are there, lets them burn and mint, and links them with the chains they reach. */
 export const deploy = Effect.fnUntraced(function* (
-  { anvil, chainId, usdc }: Ground,
-  others: ReadonlyArray<Pick<Ground, "chainId" | "usdc">>
+  { anvil, chainId, usdc }: BridgedChain,
+  others: ReadonlyArray<Pick<BridgedChain, "chainId" | "usdc">>
 ) {
   const { minter } = yield* accounts(anvil)
   const domain = localDomain(chainId)
@@ -131,7 +131,7 @@ export const deploy = Effect.fnUntraced(function* (
 })
 
 const linksTo = (
-  other: Pick<Ground, "chainId" | "usdc">,
+  other: Pick<BridgedChain, "chainId" | "usdc">,
   messenger: Address,
   token: Address
 ): Calls => {

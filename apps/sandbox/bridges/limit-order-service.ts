@@ -11,12 +11,12 @@ interface Reply {
 }
 
 /** Below it nobody fills an order. */
-const leastUnits = 1_000_000n
+const minUnits = 1_000_000n
 const nativeFee = "1000000000000000"
 
 const estimate = (query: URLSearchParams): Reply => {
   const units = BigInt(query.get("srcChainTokenInAmount") ?? "0")
-  if (units < leastUnits) {
+  if (units < minUnits) {
     const body = { errorCode: 12, errorId: "ERROR_LOW_GIVE_AMOUNT", errorMessage: "Too little" }
     return { status: 400, body }
   }

@@ -9,7 +9,7 @@ import { created } from "../../../adapters/evm/dln/contracts.ts"
 import * as Event from "../../../adapters/evm/event.ts"
 import * as Dln from "../../../core/chains/dln.ts"
 import { accounts, sendAll } from "../unlocked.ts"
-import type { Ground } from "./cctp-contracts.ts"
+import type { BridgedChain } from "./cctp-contracts.ts"
 import * as Code from "./contract-code.ts"
 
 export interface Faults {
@@ -42,7 +42,7 @@ const claimGas = 200_000n
 const plenty = 10n ** 30n
 
 /** Puts both contracts on a chain; whoever fills speaks for the other chains, and lets the destination take its USDC. */
-export const deploy = Effect.fnUntraced(function* ({ anvil, usdc }: Ground) {
+export const deploy = Effect.fnUntraced(function* ({ anvil, usdc }: BridgedChain) {
   const { minter: filler } = yield* accounts(anvil)
   const [source, destination] = [address(Dln.source), address(Dln.destination)]
   yield* anvil.call("anvil_setCode", source, Code.localDlnSource)
@@ -69,7 +69,7 @@ export const fillingOf = ({ order, orderId }: Pick<Created, "order" | "orderId">
 
 const wordAt = (answer: unknown): bigint => BigInt(String(answer).slice(0, 66))
 
-const stateOf = ({ anvil }: Ground, side: "giveOrders" | "takeOrders", id: Address) =>
+const stateOf = ({ anvil }: BridgedChain, side: "giveOrders" | "takeOrders", id: Address) =>
   Effect.map(
     anvil.call(
       "eth_call",
@@ -83,7 +83,11 @@ const stateOf = ({ anvil }: Ground, side: "giveOrders" | "takeOrders", id: Addre
   )
 
 /** Whether what is paid for word of a cancellation is worth the way to the chain it came from. */
-const isPaidFor = Effect.fnUntraced(function* (here: Ground, there: Ground, id: Address) {
+const isPaidFor = Effect.fnUntraced(function* (
+  here: BridgedChain,
+  there: BridgedChain,
+  id: Address
+) {
   const logs = yield* there.anvil.call("eth_getLogs", {
     address: Dln.destination,
     fromBlock: "0x0",
@@ -98,24 +102,24 @@ const isPaidFor = Effect.fnUntraced(function* (here: Ground, there: Ground, id: 
 })
 
 /** Whoever fills orders between some local chains. What it asks for is a twentieth of a percent. */
-export const make = (chains: ReadonlyArray<Ground>) => {
+export const make = (chains: ReadonlyArray<BridgedChain>) => {
   const faults: Faults = { status: undefined, isIdle: false, isSilent: false }
 
-  const say = Effect.fnUntraced(function* (ground: Ground, to: string, data: Address) {
-    const { minter: filler } = yield* accounts(ground.anvil)
-    yield* sendAll(ground.anvil, [{ from: filler, to: address(to), data, gas: 600_000 }])
+  const say = Effect.fnUntraced(function* (chain: BridgedChain, to: string, data: Address) {
+    const { minter: filler } = yield* accounts(chain.anvil)
+    yield* sendAll(chain.anvil, [{ from: filler, to: address(to), data, gas: 600_000 }])
     return filler
   })
 
-  const fill = Effect.fnUntraced(function* (there: Ground, made: Created) {
+  const fill = Effect.fnUntraced(function* (there: BridgedChain, made: Created) {
     const { minter: filler } = yield* accounts(there.anvil)
     yield* say(there, Dln.destination, fillingOf(made, filler))
   })
 
   /** Brings word of an order that has ended to the chain it came from. */
   const bringBack = Effect.fnUntraced(function* (
-    here: Ground,
-    there: Ground,
+    here: BridgedChain,
+    there: BridgedChain,
     made: Created,
     state: bigint
   ) {

@@ -6,7 +6,7 @@ import { invalidParams } from "./rpc-error.ts"
 import { sysvarAt } from "./sysvars.ts"
 import { tokenIn, tokenPrograms, uiAmount } from "./token-accounts.ts"
 
-const mostAccounts = 100
+const maxAccounts = 100
 const slotsInEpoch = 432_000n
 
 export const slotMethods = (front: Front) => {
@@ -74,8 +74,8 @@ export const accountMethods = (front: Front) => {
       return inContext(slot, shown(front, at(address, slot), config.encoding, config.dataSlice))
     },
     getMultipleAccounts: (addresses: ReadonlyArray<string>, config: Config = {}) => {
-      if (addresses.length > mostAccounts) {
-        throw invalidParams(`Too many inputs provided; max ${mostAccounts}`)
+      if (addresses.length > maxAccounts) {
+        throw invalidParams(`Too many inputs provided; max ${maxAccounts}`)
       }
       const slot = asOf(front, config)
       const tell = (address: string) =>

@@ -49,11 +49,11 @@ const through = (ledger: Ledger, pool: Pool, from: Address, to: Address, units: 
   return { pool, from, to, units, out }
 }
 
-const mostOf = <A extends { readonly out: bigint }>(all: ReadonlyArray<A>): A | undefined =>
+const maxOf = <A extends { readonly out: bigint }>(all: ReadonlyArray<A>): A | undefined =>
   all.filter(({ out }) => out > 0n).toSorted((one, other) => (one.out < other.out ? 1 : -1))[0]
 
 const direct = (ledger: Ledger, { pools }: Market, from: Address, to: Address, units: bigint) =>
-  mostOf(pools.map((pool) => through(ledger, pool, from, to, units)))
+  maxOf(pools.map((pool) => through(ledger, pool, from, to, units)))
 
 /** Through the one pool that gives most, or through two by way of USDC. */
 const inTurn = (ledger: Ledger, market: Market, asked: Asked): Route | undefined => {
@@ -85,12 +85,12 @@ const sideBySide = (ledger: Ledger, { pools }: Market, asked: Asked): Route | un
     const isWhole = hops.every(({ out }) => out > 0n)
     return { router: "okx", hops, out: isWhole ? hops.reduce((sum, { out }) => sum + out, 0n) : 0n }
   })
-  return mostOf(splits)
+  return maxOf(splits)
 }
 
 /** The route that gives most; undefined where there is none. */
 export const find = (ledger: Ledger, market: Market, asked: Asked): Route | undefined =>
-  mostOf(
+  maxOf(
     [inTurn(ledger, market, asked), sideBySide(ledger, market, asked)].filter(
       (route) => route !== undefined
     )

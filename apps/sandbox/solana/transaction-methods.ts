@@ -14,7 +14,7 @@ import { invalidParams, preflight, RpcError } from "./rpc-error.ts"
 import { type Decoded, decode, to58 } from "./transaction.ts"
 
 const maxBytes = 1232
-const mostSignatures = 1000
+const maxSignatures = 1000
 /** Slots for which a node knows a status without searching its history. */
 const statusCacheSlots = 150n
 
@@ -178,7 +178,7 @@ const signatures = (front: Front, address: string, config: HistoryConfig = {}) =
     .slice(before + 1, until < 0 ? all.length : until)
     .flatMap((signature) => entries.get(signature) ?? [])
     .filter(({ slot }) => slot <= newest && slot >= front.ledger.historyFrom)
-    .slice(0, Number(config.limit ?? mostSignatures))
+    .slice(0, Number(config.limit ?? maxSignatures))
     .map((entry) => ({
       signature: entry.signature,
       slot: entry.slot,

@@ -61,7 +61,7 @@ layer(world)("permits and their nodes", (it) => {
       const ours = yield* authorized(permit(2))
       const other = yield* authorized(permit(2, 1100))
       yield* approveDirectly(ours.from, 5n)
-      assert.deepStrictEqual(yield* trace(ours), { _tag: "unseen" })
+      assert.deepStrictEqual(yield* trace(ours), { _tag: "pending" })
       yield* broadcast(yield* attemptOf(other))
       yield* mine(1)
       yield* approveDirectly(ours.from, 5n)

@@ -146,7 +146,7 @@ layer(world)("sends and their nodes", (it) => {
         Effect.flip(trace(authorization, attempt))
       )
       assertUnavailable(refused, "inconsistent")
-      assert.deepStrictEqual(yield* trace(authorization, attempt), { _tag: "unseen" })
+      assert.deepStrictEqual(yield* trace(authorization, attempt), { _tag: "pending" })
     })
   )
 
@@ -175,7 +175,7 @@ layer(world)("sends and their nodes", (it) => {
       )
       const traced = yield* trace(authorization, attempt)
       yield* tamper()
-      assert.deepStrictEqual(traced, { _tag: "unseen" })
+      assert.deepStrictEqual(traced, { _tag: "pending" })
       assertPaidBy(yield* trace(authorization, attempt), attempt)
     })
   )

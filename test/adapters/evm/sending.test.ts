@@ -127,7 +127,7 @@ layer(world)("sends and Circle's contract", (it) => {
       )
       const changed = { ...authorization, amountMicro: Usdc.make(4n) }
       assert.deepStrictEqual(yield* simulate(changed), wouldRevert("The signature is invalid."))
-      assert.propertyVal(yield* simulate(authorization), "_tag", "would_pay")
+      assert.propertyVal(yield* simulate(authorization), "_tag", "ok")
     })
   )
 
@@ -138,7 +138,7 @@ layer(world)("sends and Circle's contract", (it) => {
       const authorization = yield* fundedAndAuthorized(sending)
       const attempt = yield* attemptOf(authorization)
       yield* cancel(authorization, 2)
-      assert.deepStrictEqual(yield* trace(authorization, attempt), { _tag: "unseen" })
+      assert.deepStrictEqual(yield* trace(authorization, attempt), { _tag: "pending" })
       yield* mine(confirmations)
       assert.deepStrictEqual(yield* trace(authorization, attempt), { _tag: "impossible" })
       assert.strictEqual(yield* held(addressOf("2")), 0n)
@@ -189,7 +189,7 @@ layer(world)("sends and Circle's contract", (it) => {
       const authorization = yield* authorized(sending)
       const attempt = yield* attemptOf(authorization)
       const other = { ...attempt, txHash: yield* pay(addressOf("3"), 5n) }
-      assert.deepStrictEqual(yield* trace(authorization, other, attempt), { _tag: "unseen" })
+      assert.deepStrictEqual(yield* trace(authorization, other, attempt), { _tag: "pending" })
     })
   )
 
@@ -248,7 +248,7 @@ layer(world)("sends and Circle's contract", (it) => {
       assert.isAbove(Number((yield* rich.conditions("local")).relayerWei), 1e17)
       const sending = { keyNumber: 5, to: addressOf("5"), amountMicro: 5n }
       const authorization = yield* fundedAndAuthorized(sending)
-      assert.propertyVal(yield* poor.simulate(authorization), "_tag", "would_pay")
+      assert.propertyVal(yield* poor.simulate(authorization), "_tag", "ok")
       const attempt = yield* attemptOf(authorization, { by: poor })
       const refused = yield* Effect.flip(broadcast(attempt))
       assert.strictEqual(refused.reason, "inconsistent")

@@ -58,7 +58,7 @@ it("whoever comes while too many wait is let in at once, to hear so", () => {
   come("/console/login")
   come("/console/login?second")
   const third = come("/console/login?third")
-  assert.strictEqual(third.entry().objection?._tag, "OVERLOADED")
+  assert.strictEqual(third.entry().refusal?._tag, "OVERLOADED")
   assert.deepStrictEqual(begun, ["/console/login", "/console/login?third"])
 })
 

@@ -13,9 +13,9 @@ layer(memoryTreasury)("memory: the signing policy, where no database refuses it"
   it.effect("what takes a passkey is not signed before a human has", () =>
     Effect.gen(function* () {
       const unsigned = yield* signable({ proposal: { takesPasskey: true } })
-      assert.match((yield* Contract.objectionTo(unsigned.order)) ?? "", /passkey/u)
+      assert.match((yield* Contract.violationOf(unsigned.order)) ?? "", /passkey/u)
       const signed = yield* signable({ proposal: { takesPasskey: true, signedBy: "ada" } })
-      assert.isUndefined(yield* Contract.objectionTo(signed.order))
+      assert.isUndefined(yield* Contract.violationOf(signed.order))
     })
   )
 })

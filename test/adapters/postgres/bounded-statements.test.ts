@@ -20,7 +20,7 @@ import { Chains as ChainsPort } from "../../../core/ports/chains.ts"
 import * as Settings from "../../../core/treasury/settings.ts"
 import { blocksOf } from "../../support/block-counter.ts"
 import * as FreshDatabase from "../../support/fresh-database.ts"
-import { counting, mostWritten } from "../../support/row-counter.ts"
+import { counting, maxWritten } from "../../support/row-counter.ts"
 import * as Rows from "../../support/rows.ts"
 import * as Stored from "../../support/stored-rows.ts"
 
@@ -120,7 +120,7 @@ layer(treasury)("bounded statements", (it) => {
           revokeKey(accountId, root.id, "operator", { includeDescendants: true })
         )
         assert.strictEqual(told.revokedDescendants, count)
-        const { statement } = yield* mostWritten
+        const { statement } = yield* maxWritten
         assert.isAtMost(statement, maxRows)
         const [left] = yield* sql<{ readonly keys: number; readonly secrets: number }>`
         select (select count(*)::integer from api_key
@@ -161,7 +161,7 @@ layer(treasury)("bounded statements", (it) => {
           select gen_random_uuid()::text, ${vault.accountId}, ${vault.id}, ${chainId},
             ${tip?.hash ?? ""}, n, ${tip?.number ?? 0}, ${tip?.hash ?? ""}, now(), '0x01', 1, 'seen',
             now(), 'direct', 'none', '{}' from generate_series(1, ${count}::integer) as n`
-          yield* mostWritten
+          yield* maxWritten
         })
         yield* counting("transfer")
         yield* watch
@@ -169,7 +169,7 @@ layer(treasury)("bounded statements", (it) => {
         yield* script.mine(5, chainId)
         yield* watch
         assert.strictEqual(yield* inState("final"), count)
-        assert.deepStrictEqual(yield* mostWritten, {
+        assert.deepStrictEqual(yield* maxWritten, {
           statement: maxTransfers,
           transaction: maxTransfers
         })
@@ -178,7 +178,7 @@ layer(treasury)("bounded statements", (it) => {
         yield* watch
         assert.strictEqual(yield* inState("reorged"), count)
         assert.strictEqual(yield* inState("seen"), 0)
-        assert.deepStrictEqual(yield* mostWritten, {
+        assert.deepStrictEqual(yield* maxWritten, {
           statement: maxTransfers,
           transaction: maxTransfers
         })

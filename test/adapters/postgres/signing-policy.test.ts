@@ -63,7 +63,7 @@ layer(world)("PostgreSQL: the signing policy, and rows that were rewritten", (it
           where id = ${proposal.id}`
       )
       yield* sql`update recipient set address = ${thief} where id = ${proposal.recipientId}`
-      const violation = yield* Contract.objectionTo({ ...order, to: Value.key(thief) })
+      const violation = yield* Contract.violationOf({ ...order, to: Value.key(thief) })
       assert.match(violation ?? "", /hashed/u)
     })
   )
@@ -81,7 +81,7 @@ layer(world)("PostgreSQL: the signing policy, and rows that were rewritten", (it
       )
       yield* sql`update spend_reservation set amount_micro = ${more}
         where proposal_id = ${proposal.id}`
-      const violation = yield* Contract.objectionTo({
+      const violation = yield* Contract.violationOf({
         ...order,
         amount: { ...order.amount, units: more }
       })
@@ -94,7 +94,7 @@ layer(world)("PostgreSQL: the signing policy, and rows that were rewritten", (it
       const sql = yield* SqlClient.SqlClient
       const { order, recipient } = yield* signable()
       yield* sql`update recipient set address = ${Rows.anAddress()} where id = ${recipient.id}`
-      assert.match((yield* Contract.objectionTo(order)) ?? "", /another address/u)
+      assert.match((yield* Contract.violationOf(order)) ?? "", /another address/u)
     })
   )
 })

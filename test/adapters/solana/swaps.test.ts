@@ -8,7 +8,7 @@ import { Effect, Logger, References } from "effect"
 import type { Build } from "../../../apps/sandbox/solana/aggregator.ts"
 import { LocalSolana } from "../../../apps/sandbox/solana/local-solana.ts"
 import * as Journal from "../../../core/solana/journal.ts"
-import { mostTries } from "../../../core/solana/prepare-swap.ts"
+import { maxTries } from "../../../core/solana/prepare-swap.ts"
 import { SolanaRelay } from "../../../core/solana/relay.ts"
 import { isRecovered } from "../../../core/submissions/submission.ts"
 import { solana } from "../../support/real-send-worlds.ts"
@@ -228,7 +228,7 @@ layer(solana)("swaps on Solana", (it) => {
       const begun = yield* Swaps.begun()
       yield* lose(true)
       const wires = new Set<string>()
-      for (let attempt = 1; attempt <= mostTries; attempt++) {
+      for (let attempt = 1; attempt <= maxTries; attempt++) {
         yield* look
         const { attempts, tries } = yield* Swaps.journalOf(begun)
         assert.strictEqual(tries, attempt)
@@ -241,7 +241,7 @@ layer(solana)("swaps on Solana", (it) => {
         yield* advance(finality)
         yield* look
       }
-      assert.strictEqual(wires.size, mostTries)
+      assert.strictEqual(wires.size, maxTries)
       yield* lose(false)
       const after = yield* Swaps.ended(begun)
       assert.deepInclude(after, { status: "failed" })

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import * as EvmPayouts from "../../../adapters/evm/submitter.ts"
+import * as EvmSubmitter from "../../../adapters/evm/submitter.ts"
 import * as LocalChain from "../../../apps/sandbox/local-chain.ts"
 import * as Chain from "../../../core/chains/chain.ts"
 import { EvmRelay } from "../../../core/evm/relay.ts"
@@ -22,7 +22,7 @@ const payouts = Layer.unwrap(
   Effect.map(LocalChain.LocalChain, ({ rpcUrl, usdc }) => {
     const chain = Chain.find("local") as Chain.Chain
     const connections = [{ chain, rpcUrl, usdc, confirmations: 2, pollMs: 50 }]
-    return EvmPayouts.layer({ relayer, connections })
+    return EvmSubmitter.layer({ relayer, connections })
   })
 ).pipe(Layer.provide(walletKeys(backend)))
 

@@ -90,7 +90,7 @@ describe("The change of a whole", () => {
     assert.strictEqual(told([part(10n ** 30n, "1234.565")]), "1234.57")
   })
 
-  it("weighs each part by what it was worth a day ago", () => {
+  it("checksSize each part by what it was worth a day ago", () => {
     // 100 became 200, and 100 stayed: 200 became 300.
     assert.strictEqual(told([part(200_000_000n, "100"), part(100_000_000n, "0")]), "50.00")
     // 100 became 50, and 50 became 100: nothing changed.

@@ -1,7 +1,7 @@
 /** A wallet's key takes marks back only of payments that the records call final, and of no other wallet. */
 import { assert, describe, it } from "@effect/vitest"
 import { AddressKey } from "../../../core/chains/address.ts"
-import { objection, type Reclaim, type ReclaimStanding } from "../../../core/submissions/reclaim.ts"
+import { type Reclaim, type ReclaimStanding, violation } from "../../../core/submissions/reclaim.ts"
 
 const chainId = "local-solana"
 const address = "9B5XszUGdMaxCZ7uSQhPzdks5ZQSmWxrmzCSvtJ6Ns6g"
@@ -27,7 +27,7 @@ const standing: ReclaimStanding = {
   ]
 }
 
-const objections: ReadonlyArray<readonly [RegExp, Partial<Reclaim>, Partial<ReclaimStanding>]> = [
+const violations: ReadonlyArray<readonly [RegExp, Partial<Reclaim>, Partial<ReclaimStanding>]> = [
   [/no such wallet/u, {}, { wallet: undefined }],
   [/another key/u, { key: { ...key, ref: "m/44'/501'/2'/0'" } }, {}],
   [/another chain/u, { chainId: "solana-devnet" }, {}],
@@ -40,12 +40,12 @@ const objections: ReadonlyArray<readonly [RegExp, Partial<Reclaim>, Partial<Recl
 
 describe("taking marks back", () => {
   it("is signed for final payments of the wallet's own", () => {
-    assert.isUndefined(objection(asked, standing))
+    assert.isUndefined(violation(asked, standing))
   })
 
   it("is refused for anything else, by name", () => {
-    for (const [why, reclaim, records] of objections) {
-      assert.match(objection({ ...asked, ...reclaim }, { ...standing, ...records }) ?? "", why)
+    for (const [why, reclaim, records] of violations) {
+      assert.match(violation({ ...asked, ...reclaim }, { ...standing, ...records }) ?? "", why)
     }
   })
 })

@@ -35,9 +35,9 @@ const given = (over: Partial<Parameters<typeof signableSwap>[0]> = {}) =>
 
 /** Why it is not signed; undefined when it is. */
 const denial = Effect.fnUntraced(function* (order: Order) {
-  const { demand } = yield* SigningPolicy.SigningPolicy
+  const { assertAllowed } = yield* SigningPolicy.SigningPolicy
   const exit = yield* Effect.exit(
-    demand(order, order.amount.token.address ?? AddressKey.make(""), new Uint8Array())
+    assertAllowed(order, order.amount.token.address ?? AddressKey.make(""), new Uint8Array())
   )
   return exit._tag === "Success" ? undefined : String(exit.cause)
 })

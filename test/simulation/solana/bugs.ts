@@ -6,7 +6,7 @@ import { Context, Effect, Layer } from "effect"
 import * as MemoryChains from "../../../adapters/memory/chains.ts"
 import { Transfers } from "../../../core/payments/transfer-store.ts"
 import { Chains } from "../../../core/ports/chains.ts"
-import { type Simulation, SolanaRelay, type Trace } from "../../../core/solana/relay.ts"
+import { type Simulation, SolanaRelay, type TransactionStatus } from "../../../core/solana/relay.ts"
 import { type Bug, over } from "../bugs/bug.ts"
 import { noDedupe } from "../bugs/payments.ts"
 import { stateBehind } from "./nodes.ts"
@@ -37,12 +37,10 @@ export const markNotLookedFor: Bug = {
         Effect.map(
           relay.simulate(transfer),
           (tried): Simulation =>
-            tried._tag === "marked"
-              ? { _tag: "would_pay", units: 15_000, opensAccount: false }
-              : tried
+            tried._tag === "marked" ? { _tag: "ok", units: 15_000, opensAccount: false } : tried
         ),
       trace: (transfer, attempts) =>
-        Effect.map(relay.trace(transfer, attempts), (trace): Trace => {
+        Effect.map(relay.trace(transfer, attempts), (trace): TransactionStatus => {
           if (trace._tag !== "marked") return trace
           const isFirst = !rebuilt.has(transfer.identity)
           rebuilt.add(transfer.identity)
@@ -58,9 +56,9 @@ export const markNotLookedFor: Bug = {
 
 export const givenUpEarly = relaying("given up before its block is dead", (relay) => ({
   trace: (transfer, attempts) =>
-    Effect.map(relay.trace(transfer, attempts), (trace): Trace => {
+    Effect.map(relay.trace(transfer, attempts), (trace): TransactionStatus => {
       const newest = attempts.at(-1)
-      return trace._tag === "unseen" && newest !== undefined
+      return trace._tag === "pending" && newest !== undefined
         ? {
             _tag: "failed",
             txId: newest.txId,
@@ -81,7 +79,7 @@ export const finalAtOnce = relaying("a send is final with its first block", (rel
   trace: (transfer, attempts) =>
     Effect.map(
       relay.trace(transfer, attempts),
-      (trace): Trace =>
+      (trace): TransactionStatus =>
         trace._tag === "marked" ? { ...trace, found: { ...trace.found, isFinal: true } } : trace
     )
 }))

@@ -12,7 +12,7 @@ import type { World } from "../world.ts"
 import { sendsEach } from "./furnishing.ts"
 
 /** Enough that an account is opened for it. */
-const leastUsdc = 6
+const minUsdc = 6
 const usdc = 1_000_000n
 const fundsMicro = 8n * usdc
 
@@ -55,7 +55,7 @@ export class Senders {
   }
 
   #send(client: Client, fromWalletId: string, recipientId: string): Effect.Effect<unknown> {
-    const amountUsdc = `${leastUsdc}.${this.#chance.below(1000).toString().padStart(3, "0")}`
+    const amountUsdc = `${minUsdc}.${this.#chance.below(1000).toString().padStart(3, "0")}`
     const proposing = client.ask("propose_transfer", { recipientId, fromWalletId, amountUsdc })
     return Effect.flatMap(proposing, (proposed) =>
       proposed === undefined

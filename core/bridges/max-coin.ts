@@ -5,7 +5,7 @@
 import { Effect, Schema } from "effect"
 import * as Coin from "../chains/coin.ts"
 import * as Usd from "../money/usd.ts"
-import type { MostCoin, Offer } from "../ports/bridge.ts"
+import type { MaxCoin, Offer } from "../ports/bridge.ts"
 import * as Port from "../ports/bridge.ts"
 import * as Worth from "../sales/worth.ts"
 import { ready } from "../submissions/submitter.ts"
@@ -36,7 +36,7 @@ interface Ends {
   readonly to: { readonly chainId: string }
 }
 
-const none: MostCoin = { leaving: 0n, cancelling: 0n, claiming: 0n }
+const none: MaxCoin = { leaving: 0n, cancelling: 0n, claiming: 0n }
 
 const leavingOf = ({ fees }: Offer): bigint =>
   fees.reduce((sum, { token, units }) => (token === null ? sum + units : sum), 0n)
@@ -45,18 +45,18 @@ const leavingOf = ({ fees }: Offer): bigint =>
 export const costOf = Effect.fnUntraced(function* (offer: Offer, { from, to }: Ends) {
   const leaving = leavingOf(offer)
   const { wayBack } = offer
-  if (wayBack === null) return { ...none, leaving } satisfies MostCoin as MostCoin
+  if (wayBack === null) return { ...none, leaving } satisfies MaxCoin as MaxCoin
   const claiming = yield* converted(wayBack.claimUnits, from.chainId, to.chainId)
   return claiming === undefined
     ? undefined
-    : ({ leaving, cancelling: wayBack.cancelUnits, claiming } satisfies MostCoin)
+    : ({ leaving, cancelling: wayBack.cancelUnits, claiming } satisfies MaxCoin)
 })
 
 /** Fees are set by hand, and gas has dear hours. */
 const headroom = 2n
 
 /** What is approved of what it costs; undefined where it takes no coin at all. */
-export const approvedOf = (cost: MostCoin): MostCoin | undefined =>
+export const approvedOf = (cost: MaxCoin): MaxCoin | undefined =>
   cost.leaving + cost.cancelling + cost.claiming === 0n
     ? undefined
     : {
@@ -66,7 +66,7 @@ export const approvedOf = (cost: MostCoin): MostCoin | undefined =>
       }
 
 /** Whether what it costs now is within what was approved. */
-export const isWithin = (cost: MostCoin, approved: MostCoin = none): boolean =>
+export const isWithin = (cost: MaxCoin, approved: MaxCoin = none): boolean =>
   cost.leaving <= approved.leaving &&
   cost.cancelling <= approved.cancelling &&
   cost.claiming <= approved.claiming
@@ -78,7 +78,7 @@ const units = (amount: bigint, chainId: string) => ({
 
 /** In USD; a coin without a price counts for nothing. */
 export const worthOf = Effect.fnUntraced(function* (
-  { cancelling, claiming, leaving }: MostCoin,
+  { cancelling, claiming, leaving }: MaxCoin,
   { from, to }: Ends
 ) {
   const prices = yield* AgreedPrices
@@ -94,19 +94,19 @@ export const worthOf = Effect.fnUntraced(function* (
   return Usd.sum(worths)
 })
 
-const Kept = Schema.Struct({ mostCoin: Schema.optionalKey(Port.MostCoin) })
+const Kept = Schema.Struct({ maxCoin: Schema.optionalKey(Port.MaxCoin) })
 const Json = Schema.toCodecJson(Kept)
 const keptOf = Schema.decodeUnknownSync(Json)
 const encode = Schema.encodeSync(Json)
 
 /** As a quote keeps it, among what else it keeps. */
-export const write = (mostCoin: MostCoin | undefined) =>
-  encode(mostCoin === undefined ? {} : { mostCoin }) as Schema.JsonObject
+export const write = (maxCoin: MaxCoin | undefined) =>
+  encode(maxCoin === undefined ? {} : { maxCoin }) as Schema.JsonObject
 
 /** What terms take over from a quote. */
 export const readFrom = (details: Schema.JsonObject): typeof Kept.Type => {
-  const { mostCoin } = details
-  return keptOf(mostCoin === undefined ? {} : { mostCoin })
+  const { maxCoin } = details
+  return keptOf(maxCoin === undefined ? {} : { maxCoin })
 }
 
 /** Refuses while the treasury cannot pay for it at both ends, within its limits of network fees. */
@@ -114,7 +114,7 @@ export const readyFor = Effect.fnUntraced(function* (
   accountId: string,
   fromChainId: string,
   toChainId: string,
-  { cancelling, claiming, leaving }: MostCoin = none
+  { cancelling, claiming, leaving }: MaxCoin = none
 ) {
   yield* ready(fromChainId, accountId, leaving)
   yield* ready(toChainId, accountId, cancelling + claiming)
