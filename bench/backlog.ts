@@ -20,8 +20,8 @@ export const pile = Effect.fnUntraced(function* (to: ReadonlyArray<Endpoint>, co
   yield* atomically.run(
     Effect.gen(function* () {
       yield* sql`
-        insert into webhook_event (id, account_id, type, body, created_at)
-        select ${prefix} || at, ${accountId}, 'payment_request.paid', ${body}, now()
+        insert into webhook_event (id, account_id, object, type, body, created_at)
+        select ${prefix} || at, ${accountId}, 'event', 'payment_request.paid', ${body}, now()
         from generate_series(1, ${count}::integer) at`
       yield* sql`
         insert into delivery (id, account_id, event_id, event_type, endpoint_id, url, status,

@@ -117,13 +117,13 @@ const proposals: Fill = (sql, accountId, rows) =>
 
 const deliveries: Fill = (sql, accountId, rows) =>
   Effect.andThen(
-    sql`insert into webhook_endpoint (id, account_id, url, events, max_attempts, standard_headers,
+    sql`insert into webhook_endpoint (id, account_id, url, events, notices, max_attempts, standard_headers,
         sealed_secret, created_at, updated_at)
       values (${accountId} || '-e', ${accountId}, 'https://shop.example/hook',
-        '{payment_request.paid}', 5, false, 'x', now(), now())`,
+        '{payment_request.paid}', '{}', 5, false, 'x', now(), now())`,
     Effect.andThen(
-      sql`insert into webhook_event (id, account_id, type, body, created_at)
-        select 'evt_' || md5(${accountId} || n), ${accountId}, 'payment_request.paid', '{}',
+      sql`insert into webhook_event (id, account_id, object, type, body, created_at)
+        select 'evt_' || md5(${accountId} || n), ${accountId}, 'event', 'payment_request.paid', '{}',
           now() - n * interval '1 second' from ${of(sql, rows)}`,
       sql`insert into delivery (id, account_id, event_id, event_type, endpoint_id, url, status,
           attempt_count, max_attempts, created_at, delivered_at)

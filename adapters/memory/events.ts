@@ -28,7 +28,8 @@ const versionDefinition = define<Version>()({ name: "event versions", key: ({ of
 
 const fits =
   (filter: EventFilter) =>
-  ({ pid, type }: Event): boolean =>
+  ({ object, pid, type }: Event): boolean =>
+    object === "event" &&
     (filter.type === undefined || filter.type === type) &&
     (filter.pid === undefined || filter.pid === pid)
 

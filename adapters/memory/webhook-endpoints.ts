@@ -72,7 +72,7 @@ export const layer: Layer.Layer<WebhookEndpoints, never, MemoryStore> = Layer.ef
         store.read(() =>
           ofAccount(accountId)
             .map(({ endpoint }) => standing(endpoint))
-            .filter(({ events }) => events.includes(type))
+            .filter(({ events, notices }) => [...events, ...notices].includes(type))
         ),
       forgetSecrets: (now, max) =>
         store.write((journal) => {

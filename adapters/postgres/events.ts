@@ -12,6 +12,7 @@ import { integer, table, text, timestamp } from "./table.ts"
 const eventTable = table<Event>("webhook_event", {
   id: text,
   accountId: text,
+  object: text,
   type: text,
   pid: text,
   version: integer,
@@ -47,7 +48,7 @@ export const layer = Layer.effect(
         }),
 
       list: (accountId, { pid, type }, request) =>
-        events.page({ accountId }, request, { pid, type })
+        events.page({ accountId, object: "event" }, request, { pid, type })
     }
   })
 )

@@ -19,6 +19,7 @@ const endpointTable = table<Kept>("webhook_endpoint", {
   accountId: text,
   url: text,
   events: texts,
+  notices: texts,
   description: text,
   maxAttempts: integer,
   standardHeaders: bool,
@@ -93,7 +94,8 @@ export const layer = Layer.effect(
       subscribed: (accountId, type) =>
         Answer.all(
           sql<Standing>`${standing}
-            where ${ofAccount(accountId)} and ${type} = any(events) order by created_at, id`,
+            where ${ofAccount(accountId)} and (${type} = any(events) or ${type} = any(notices))
+            order by created_at, id`,
           read
         ),
 

@@ -107,10 +107,10 @@ const parsed = (body: string | Uint8Array): unknown => {
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** The signature speaks for the fields; what is checked is that this is an event at all. */
+/** The signature speaks for the fields; what is checked is that this is an event or a notice at all. */
 const isEvent = (value: unknown): value is WebhookEvent =>
   isRecord(value) &&
-  value.object === "event" &&
+  (value.object === "event" || value.object === "notice") &&
   typeof value.id === "string" &&
   typeof value.type === "string" &&
   typeof value.created === "number" &&

@@ -1,4 +1,4 @@
-/** The webhook events a merchant receives, as they stand in the signed JSON. */
+/** The webhook events and notices that a receiver gets, as they stand in the signed JSON. */
 
 /** Every field is always there, null where it has no value. */
 export interface PaymentRequestObject {
@@ -80,9 +80,41 @@ export type WebhookTest = Envelope<
   unknown
 >
 
+/** What somebody of the account should look at; only an endpoint that asked for notices gets it. */
+export interface OperatorNotice {
+  /** `ntc_…`; the same on every attempt and replay. */
+  readonly id: string
+  readonly object: "notice"
+  readonly type:
+    | "approval_requested"
+    | "deposit_needs_review"
+    | "send_failed"
+    | "trade_stuck"
+    | "endpoint_failing"
+    | "relayer_low"
+    | "token_changed"
+  /** Unix seconds. */
+  readonly created: number
+  /** False in the sandbox. */
+  readonly livemode: boolean
+  readonly api_version: string
+  readonly data: {
+    readonly object: {
+      readonly noticeId: string
+      /** What it is about: an account gets one notice of a type about it. */
+      readonly subject: string
+      /** A line for people. */
+      readonly summary: string
+      /** Where it is seen to, in the console. */
+      readonly url: string
+    }
+  }
+}
+
 export type WebhookEvent =
   | PaymentRequestCreated
   | PaymentRequestPaid
   | PaymentRequestPaymentFailed
   | PaymentRequestExpired
   | WebhookTest
+  | OperatorNotice

@@ -46,6 +46,7 @@ const endpoint: Endpoint = {
   accountId: paidRequest.accountId,
   url: "https://shop.example.com/webhooks",
   events: ["payment_request.paid"],
+  notices: [],
   description: null,
   maxAttempts: 10,
   standardHeaders: false,

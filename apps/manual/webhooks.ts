@@ -1,5 +1,6 @@
 /** The webhooks page: what is sent and when, how to verify it, and how often it is tried. */
 import { DateTime, type Schema } from "effect"
+import { NoticeType } from "../../core/notices/notice.ts"
 import { objectOf } from "../../core/payments/announce.ts"
 import { waitsMs } from "../../core/webhooks/delivery.ts"
 import { EventType, type EventType as Type } from "../../core/webhooks/endpoint.ts"
@@ -16,6 +17,19 @@ const emittedWhen: Readonly<Record<Type, string>> = {
   "payment_request.expired": "The request expired with no payment pending.",
   "webhook.test":
     "A test was requested; `data.object` is `{ message, endpointId }`. It is sent to that endpoint, whatever its subscribed events."
+}
+
+const givenWhen: Readonly<Record<NoticeType, string>> = {
+  approval_requested:
+    "A proposal, a vote or a change waits for somebody's passkey. `subject` is its id.",
+  deposit_needs_review: "Money came in that counts for no payment request. `subject` is its id.",
+  send_failed: "A proposal failed after it was confirmed. `subject` is its id.",
+  trade_stuck: "A step of a trade takes far longer than it should.",
+  endpoint_failing: "A webhook endpoint became `failing`.",
+  relayer_low:
+    "Payments on a chain wait because the relayer cannot pay network fees; once a day and chain.",
+  token_changed:
+    "Another contract stands behind the USDC of a chain, and no wallet signs there until the operator accepts it."
 }
 
 const headers: Readonly<Record<string, string>> = {
@@ -161,6 +175,13 @@ export const webhooks = async (): Promise<string> => {
       EventType.literals.map((type) => [code(type), emittedWhen[type]])
     ),
     "Without `events`, an endpoint receives only `payment_request.paid`.",
+    "### Notices",
+    "A notice tells whoever runs the account what to look at. Notices are off until `notices` of [`create_merchant_webhook`](reference.md#create_merchant_webhook) or [`update_merchant_webhook`](reference.md#update_merchant_webhook) names their types. They tell of the whole account, so naming them, changing the URL of an endpoint that has some, and reading the body of one need a key with the scope `account:read` besides.",
+    table(
+      ["Type", "Sent when"],
+      NoticeType.literals.map((type) => [code(type), givenWhen[type]])
+    ),
+    'They are signed, delivered, repeated and replayed as events are. The envelope has `object: "notice"` and an id `ntc_…`; `data.object` is `{ noticeId, subject, summary, url }`, where `url` leads to the thing in the console. An account gets one notice of a type about a subject. No notice is in [`list_events`](reference.md#list_events), and none has a `data.version`.',
     "## The request",
     fence(
       "http",

@@ -1,6 +1,7 @@
 /**
  * Notices: what somebody of an account should look at. Each is about one thing and exists once, however often and by
- * how many processes it is found; people are told of it by e-mail, as the account's settings say.
+ * how many processes it is found; people are told of it by e-mail as the account's settings say, and
+ * programs by the webhook endpoints that ask for it.
  */
 import { DateTime, Schema } from "effect"
 import type { Role } from "../operation/role.ts"
@@ -11,7 +12,8 @@ export const NoticeType = Schema.Literals([
   "send_failed",
   "trade_stuck",
   "endpoint_failing",
-  "relayer_low"
+  "relayer_low",
+  "token_changed"
 ])
 export type NoticeType = typeof NoticeType.Type
 

@@ -8,7 +8,8 @@ const subjects: Readonly<Record<NoticeType, string>> = {
   send_failed: "A payment failed",
   trade_stuck: "A trade takes too long",
   endpoint_failing: "A webhook endpoint does not answer",
-  relayer_low: "Payments wait because the relayer is out of funds"
+  relayer_low: "Payments wait because the relayer is out of funds",
+  token_changed: "Payments wait because the contract of USDC has changed"
 }
 
 interface From {

@@ -1,6 +1,6 @@
 /**
- * Tells people of notices: by an e-mail each, or by one a day. A notice is marked told in the transaction that queues
- * its e-mails, so that whoever repeats it, after a crash or on another replica, queues none.
+ * Tells people of notices, by an e-mail each or by one a day, and programs by webhooks. A notice is marked told in the
+ * transaction that queues its e-mails and deliveries, so that whoever repeats it, after a crash or on another replica, queues none.
  */
 import { DateTime, Effect } from "effect"
 import type { Account } from "../accounts/account.ts"
@@ -16,6 +16,7 @@ import { Notices } from "../notices/notice-store.ts"
 import { Deployment } from "../operation/deployment.ts"
 import { roleRefusal } from "../operation/role.ts"
 import { Atomically } from "../ports/atomically.ts"
+import { emitNotice } from "../webhooks/emit.ts"
 import { digestEmail, noticeEmail } from "./notice-email.ts"
 
 /** Whether a person can see to a notice, and can be reached. */
@@ -48,6 +49,7 @@ const pass = Effect.fnUntraced(function* (noticeId: string) {
   const notice = yield* notices.tell(noticeId, now)
   if (notice === undefined) return
   const { accountId, type } = notice
+  yield* emitNotice(notice)
   const { emailDelivery, emailNotices } = yield* settingsOf(accountId)
   if (!emailNotices.includes(type)) return
   const told = yield* notices.countTold(accountId, type, DateTime.subtract(now, { days: 1 }))

@@ -5,7 +5,13 @@
 import { Context, type Effect } from "effect"
 
 /** What may be done later; a kind says which store its row stands in. */
-export const kinds = ["provision_vaults", "send_mail", "open_token_account", "tell_notice"] as const
+export const kinds = [
+  "provision_vaults",
+  "send_mail",
+  "open_token_account",
+  "tell_notice",
+  "tell_token_changed"
+] as const
 
 export interface Task {
   readonly kind: (typeof kinds)[number]

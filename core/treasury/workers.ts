@@ -11,6 +11,7 @@ import { openTokenAccount } from "../payments/open-token-account.ts"
 import { provision } from "../payments/provision.ts"
 import { watchOnce } from "../payments/watch.ts"
 import { tellNotice } from "../people/tell-people.ts"
+import { tellTokenChanged } from "../people/tell-token-changed.ts"
 import { Chains, type Connected } from "../ports/chains.ts"
 import { Notifier } from "../ports/notifier.ts"
 import { type Task, Tasks } from "../ports/tasks.ts"
@@ -101,6 +102,8 @@ const perform = Effect.fnUntraced(function* ({ kind, row }: Task) {
       return yield* sendEmail(row)
     case "tell_notice":
       return yield* tellNotice(row)
+    case "tell_token_changed":
+      return yield* tellTokenChanged(row)
   }
 })
 

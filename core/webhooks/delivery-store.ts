@@ -6,14 +6,14 @@ import { Context, type DateTime, type Effect } from "effect"
 import type * as Page from "../operation/page.ts"
 import type { HeldLease, Renew } from "../ports/leases.ts"
 import type { Attempt, Delivery, DeliveryStatus } from "./delivery.ts"
-import type { EventType } from "./endpoint.ts"
+import type { EventType, MessageType } from "./endpoint.ts"
 import type { Event } from "./event.ts"
 
 export interface Filter {
   readonly status?: DeliveryStatus
   readonly endpointId?: string
   readonly eventId?: string
-  readonly eventType?: EventType
+  readonly eventType?: MessageType
   readonly sequence?: number
   /** Made at or after this. */
   readonly since?: DateTime.Utc
@@ -164,6 +164,7 @@ export class Events extends Context.Service<
      * The version of the next event of a request stays.
      */
     readonly forget: (madeBefore: DateTime.Utc, max: number) => Effect.Effect<number>
+    /** Events only; notices are in no list. */
     readonly list: (
       accountId: string,
       filter: EventFilter,

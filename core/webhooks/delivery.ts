@@ -4,7 +4,7 @@
  */
 import type { DateTime } from "effect"
 import { Schema } from "effect"
-import type { EventType } from "./endpoint.ts"
+import type { MessageType } from "./endpoint.ts"
 
 export const DeliveryStatus = Schema.Literals([
   "pending",
@@ -20,7 +20,7 @@ export interface Delivery {
   readonly id: string
   readonly accountId: string
   readonly eventId: string
-  readonly eventType: EventType
+  readonly eventType: MessageType
   readonly endpointId: string
   readonly url: string
   readonly status: DeliveryStatus

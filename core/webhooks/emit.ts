@@ -4,6 +4,7 @@
  */
 import { DateTime, Effect, type Schema } from "effect"
 import { record } from "../audit/record.ts"
+import type { Notice } from "../notices/notice.ts"
 import { byScope } from "../operation/authority.ts"
 import { Caller } from "../operation/caller.ts"
 import { Deployment } from "../operation/deployment.ts"
@@ -56,44 +57,60 @@ export const enqueue = Effect.fnUntraced(function* (deliveries: ReadonlyArray<De
   yield* (yield* Atomically).afterCommit((yield* Notifier).signal("deliveries"))
 })
 
+const prefixes: Readonly<Record<Event["object"], string>> = { event: "evt", notice: "ntc" }
+
+type Written = Pick<Event, "accountId" | "object" | "type" | "pid"> & {
+  readonly data: Schema.JsonObject
+}
+
 /** Writes the event; its body is fixed here and sent as it stands from now on. */
-export const write = Effect.fnUntraced(function* (
-  accountId: string,
-  type: Endpoint.EventType,
-  pid: string | null,
-  object: Schema.JsonObject
-) {
+const write = Effect.fnUntraced(function* ({ accountId, data, object, pid, type }: Written) {
   const { livemode } = yield* Deployment
   const createdAt = yield* DateTime.now
-  const id = `evt_${yield* (yield* Ids).base62(24)}`
+  const id = `${prefixes[object]}_${yield* (yield* Ids).base62(24)}`
   const events = yield* Events
   const version = pid === null ? null : yield* events.nextVersion(accountId, pid)
   const envelope = {
     id,
-    object: "event",
+    object,
     type,
     created: Math.floor(DateTime.toEpochMillis(createdAt) / 1000),
     livemode,
     api_version: apiVersion,
-    data: version === null ? { object } : { object, version }
+    data: version === null ? { object: data } : { object: data, version }
   }
   const body = JSON.stringify(envelope)
-  const event: Event = { id, accountId, type, pid, version, body, createdAt }
+  const event: Event = { id, accountId, object, type, pid, version, body, createdAt }
   yield* events.append(event)
   return event
 })
+
+const toAll = (event: Event, endpoints: ReadonlyArray<Endpoint.Endpoint>) =>
+  Effect.flatMap(
+    Effect.forEach(endpoints, (endpoint) => deliveryTo(endpoint, event)),
+    enqueue
+  )
 
 /** Tells every subscribed endpoint of a change. */
 export const emit = Effect.fnUntraced(function* (
   accountId: string,
   type: Endpoint.Subscribable,
   pid: string,
-  object: Schema.JsonObject
+  data: Schema.JsonObject
 ) {
-  const event = yield* write(accountId, type, pid, object)
-  const endpoints = yield* (yield* WebhookEndpoints).subscribed(accountId, type)
-  yield* enqueue(yield* Effect.forEach(endpoints, (endpoint) => deliveryTo(endpoint, event)))
+  const event = yield* write({ accountId, object: "event", type, pid, data })
+  yield* toAll(event, yield* (yield* WebhookEndpoints).subscribed(accountId, type))
   return event
+})
+
+/** Tells the endpoints that asked for it of a notice; where none did, nothing is written. */
+export const emitNotice = Effect.fnUntraced(function* (notice: Notice) {
+  const { accountId, id, path, subject, summary, type } = notice
+  const endpoints = yield* (yield* WebhookEndpoints).subscribed(accountId, type)
+  if (endpoints.length === 0) return
+  const { siteUrl } = yield* Deployment
+  const data = { noticeId: id, subject, summary, url: `${siteUrl}${path}` }
+  yield* toAll(yield* write({ accountId, object: "notice", type, pid: null, data }), endpoints)
 })
 
 /** Sends a `webhook.test` event to one endpoint, whatever it subscribed to. */
@@ -108,10 +125,16 @@ export const sendMerchantWebhookTest = Operation.make("send_merchant_webhook_tes
   refusals: [NotFound],
   handle: Effect.fnUntraced(function* ({ id }) {
     const endpoint = yield* findEndpoint(id)
-    const event = yield* write(endpoint.accountId, "webhook.test", null, {
-      message: "This is a test event. If you verified its signature, you are ready.",
-      endpointId: endpoint.id
-    } satisfies Schema.JsonObject)
+    const event = yield* write({
+      accountId: endpoint.accountId,
+      object: "event",
+      type: "webhook.test",
+      pid: null,
+      data: {
+        message: "This is a test event. If you verified its signature, you are ready.",
+        endpointId: endpoint.id
+      }
+    })
     const delivery = yield* deliveryTo(endpoint, event)
     yield* enqueue([delivery])
     yield* record({

@@ -1,5 +1,6 @@
 /** The store of webhook endpoints. */
 import { Context, type DateTime, type Effect } from "effect"
+import type { NoticeType } from "../notices/notice.ts"
 import type * as Page from "../operation/page.ts"
 import type { Endpoint, Health, Subscribable } from "./endpoint.ts"
 
@@ -24,10 +25,10 @@ export class WebhookEndpoints extends Context.Service<
       endpointId: string,
       at: DateTime.Utc
     ) => Effect.Effect<boolean>
-    /** The endpoints that want an event type, disabled ones too. */
+    /** The endpoints that want a type of events or notices, disabled ones too. */
     readonly subscribed: (
       accountId: string,
-      type: Subscribable
+      type: Subscribable | NoticeType
     ) => Effect.Effect<ReadonlyArray<Endpoint>>
     /** Counts a failed attempt; how the endpoint fares with it. */
     readonly noteFailure: (endpointId: string, at: DateTime.Utc) => Effect.Effect<Health>

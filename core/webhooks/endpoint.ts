@@ -4,6 +4,7 @@
  */
 import { DateTime, Effect, Schema } from "effect"
 import * as Text from "../encoding/text.ts"
+import { NoticeType } from "../notices/notice.ts"
 import { define } from "../operation/refusal.ts"
 import * as Timestamp from "../time/timestamp.ts"
 
@@ -15,6 +16,10 @@ export const EventType = Schema.Literals([
   "webhook.test"
 ])
 export type EventType = typeof EventType.Type
+
+/** Whatever is delivered: events, and the notices that an endpoint asks for besides. */
+export const MessageType = Schema.Literals([...EventType.literals, ...NoticeType.literals])
+export type MessageType = typeof MessageType.Type
 
 /** What an endpoint may subscribe to; a test goes to the endpoint it was asked for. */
 export const Subscribable = Schema.Literals([
@@ -32,6 +37,8 @@ export interface Endpoint {
   readonly accountId: string
   readonly url: string
   readonly events: ReadonlyArray<Subscribable>
+  /** The notices that it gets besides; none unless somebody who may read the account asked for them. */
+  readonly notices: ReadonlyArray<NoticeType>
   readonly description: string | null
   readonly maxAttempts: number
   /** Whether each attempt carries the headers of Standard Webhooks beside ours. */
@@ -52,6 +59,7 @@ export interface Endpoint {
 export const changing = [
   "url",
   "events",
+  "notices",
   "description",
   "maxAttempts",
   "standardHeaders",
@@ -84,9 +92,16 @@ export const EndpointId = Text.Line(64).annotate({ description: "The endpoint's 
 
 export const termFields = {
   url: Text.Line(2048).annotate({ description: "A public https:// URL that answers 2xx." }),
-  events: Schema.Array(Subscribable)
-    .check(Schema.isBetweenLength(1, 4), Schema.isUnique())
-    .annotate({ description: "The events to send. Default: only payment_request.paid." }),
+  events: Schema.Array(Subscribable).check(Schema.isMaxLength(4), Schema.isUnique()).annotate({
+    description:
+      "The events to send; empty only if there are notices. Default: only payment_request.paid."
+  }),
+  notices: Schema.Array(NoticeType)
+    .check(Schema.isMaxLength(NoticeType.literals.length), Schema.isUnique())
+    .annotate({
+      description:
+        "The notices of the account to send besides; they need the scope account:read too. Default: none."
+    }),
   description: Text.Line(200),
   maxAttempts: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 10 })).annotate({
     description: "Maximum number of attempts per delivery, 1 to 10. Default: 10."
@@ -101,6 +116,7 @@ export const fields = {
   id: Schema.String,
   url: Schema.String,
   events: Schema.Array(Subscribable),
+  notices: Schema.Array(NoticeType),
   description: Schema.NullOr(Schema.String),
   status: EndpointStatus,
   maxAttempts: Schema.Int,

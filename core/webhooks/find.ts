@@ -5,20 +5,21 @@ import * as Text from "../encoding/text.ts"
 import * as Operation from "../operation/operation.ts"
 import { findOwn } from "../operation/own.ts"
 import * as Page from "../operation/page.ts"
-import { NotFound } from "../operation/refusal.ts"
+import { InsufficientScope, NotFound } from "../operation/refusal.ts"
 import * as Timestamp from "../time/timestamp.ts"
 import { type Delivery, DeliveryStatus } from "./delivery.ts"
 import { Deliveries, Events } from "./delivery-store.ts"
 import * as Endpoint from "./endpoint.ts"
-import { EventType } from "./endpoint.ts"
+import { EventType, MessageType } from "./endpoint.ts"
 import { WebhookEndpoints } from "./endpoint-store.ts"
+import { isNotice, requireAccountRead } from "./notices.ts"
 
 export const DeliveryId = Text.Line(64).annotate({ description: "The delivery's id." })
 
 export const fields = {
   id: Schema.String,
   eventId: Schema.String,
-  eventType: EventType,
+  eventType: MessageType,
   endpointId: Schema.String,
   url: Schema.String,
   status: DeliveryStatus,
@@ -58,13 +59,12 @@ export const getWebhookDelivery = Operation.make("get_webhook_delivery", {
   scope: "payment_requests:read",
   input: { id: DeliveryId },
   output: { ...fields, attempts: Schema.Array(Attempt), body: Schema.String },
-  refusals: [NotFound],
-  handle: ({ id }) =>
-    Effect.map(findDelivery(id), ({ delivery, attempts, body }) => ({
-      ...delivery,
-      attempts,
-      body
-    }))
+  refusals: [NotFound, InsufficientScope],
+  handle: Effect.fnUntraced(function* ({ id }) {
+    const { attempts, body, delivery } = yield* findDelivery(id)
+    if (isNotice(delivery.eventType)) yield* requireAccountRead("Its body")
+    return { ...delivery, attempts, body }
+  })
 })
 
 export const listWebhookDeliveries = Page.list("list_webhook_deliveries", {
@@ -77,7 +77,7 @@ export const listWebhookDeliveries = Page.list("list_webhook_deliveries", {
     status: Schema.optionalKey(DeliveryStatus),
     endpointId: Schema.optionalKey(Text.Line(64)),
     eventId: Schema.optionalKey(Text.Line(64)),
-    eventType: Schema.optionalKey(EventType),
+    eventType: Schema.optionalKey(MessageType),
     sequence: Schema.optionalKey(
       Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })).annotate(
         {
@@ -126,8 +126,10 @@ export const listEvents = Page.list("list_events", {
       Events.use(({ list }) => list(accountId, { ...filter, ...ofRequest }, period))
     )
   },
-  view: ({ body, pid, ...event }) => ({
+  view: ({ body, object: _, pid, type, ...event }) => ({
     ...event,
+    // The store lists no notices.
+    type: type as EventType,
     paymentRequestPid: pid,
     envelope: JSON.parse(body) as Schema.JsonObject
   })

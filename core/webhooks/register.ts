@@ -1,16 +1,16 @@
 /** Registers a webhook endpoint, whose secret is shown once and kept sealed, and changes one. */
 import { DateTime, Effect, Schema } from "effect"
-import { requireInForce } from "../accounts/in-force.ts"
 import { record } from "../audit/record.ts"
 import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
-import { InvalidRequest, NotFound } from "../operation/refusal.ts"
+import { InsufficientScope, InvalidRequest, NotFound } from "../operation/refusal.ts"
 import { Ids } from "../ports/ids.ts"
 import { Secrets } from "../ports/secrets.ts"
 import { WebhookSender } from "../ports/webhook-sender.ts"
 import * as Endpoint from "./endpoint.ts"
 import { WebhookEndpoints } from "./endpoint-store.ts"
 import { holdEndpoint } from "./find.ts"
+import { mayRegister, mayUpdate } from "./notices.ts"
 import { newSecret } from "./secret.ts"
 
 /** Enough for every environment of a merchant, few enough that one event is not a flood. */
@@ -27,15 +27,27 @@ export const checkUrl = Effect.fnUntraced(function* (url: string) {
   }
 })
 
+/** An endpoint that nothing is sent to is a mistake. */
+const requireWanted = ({ events, notices }: Pick<Endpoint.Endpoint, "events" | "notices">) =>
+  events.length + notices.length > 0
+    ? Effect.void
+    : Effect.fail(
+        new InvalidRequest({
+          param: "events",
+          message: "An endpoint needs at least one event or notice; disable it to send nothing."
+        })
+      )
+
 export const createMerchantWebhook = Operation.make("create_merchant_webhook", {
   summary: "Registers a URL for signed payment events and returns its signing secret once.",
   next: "Store the secret, then call send_merchant_webhook_test.",
   scope: "payment_requests:write",
   sideEffect: "write",
-  authority: requireInForce,
+  authority: mayRegister,
   input: {
     url: Endpoint.termFields.url,
     events: Schema.optionalKey(Endpoint.termFields.events),
+    notices: Schema.optionalKey(Endpoint.termFields.notices),
     description: Schema.optionalKey(Endpoint.termFields.description),
     maxAttempts: Schema.optionalKey(Endpoint.termFields.maxAttempts),
     standardHeaders: Schema.optionalKey(Endpoint.termFields.standardHeaders)
@@ -45,7 +57,7 @@ export const createMerchantWebhook = Operation.make("create_merchant_webhook", {
     secret: Schema.optionalKey(Schema.String),
     secretAvailable: Schema.Boolean
   },
-  refusals: [Endpoint.WebhookUrlNotAllowed],
+  refusals: [Endpoint.WebhookUrlNotAllowed, InsufficientScope],
   secrets: ["secret"],
   example: {
     input: { url: "https://shop.example.com/webhooks", events: ["payment_request.paid"] }
@@ -60,6 +72,7 @@ export const createMerchantWebhook = Operation.make("create_merchant_webhook", {
         next: { operation: "list_merchant_webhooks", args: {} }
       })
     }
+    yield* requireWanted({ events: ["payment_request.paid"], notices: [], ...input })
     const id = yield* (yield* Ids).uuid
     const secret = yield* newSecret
     const now = yield* DateTime.now
@@ -69,6 +82,7 @@ export const createMerchantWebhook = Operation.make("create_merchant_webhook", {
       registeredBy: keyId,
       url: input.url,
       events: input.events ?? ["payment_request.paid"],
+      notices: input.notices ?? [],
       description: input.description ?? null,
       maxAttempts: input.maxAttempts ?? 10,
       standardHeaders: input.standardHeaders ?? false,
@@ -93,7 +107,7 @@ export const createMerchantWebhook = Operation.make("create_merchant_webhook", {
 })
 
 /**
- * Changes an endpoint's URL, events, description, attempts or headers; deliveries under way keep the URL
+ * Changes an endpoint's URL, events, notices, description, attempts or headers; deliveries under way keep the URL
  * and the attempts they were made with.
  */
 export const updateMerchantWebhook = Operation.make("update_merchant_webhook", {
@@ -101,22 +115,24 @@ export const updateMerchantWebhook = Operation.make("update_merchant_webhook", {
   next: "send_merchant_webhook_test sends a test event to the new URL.",
   scope: "payment_requests:write",
   sideEffect: "write",
-  authority: requireInForce,
+  authority: mayUpdate,
   input: {
     id: Endpoint.EndpointId,
     url: Schema.optionalKey(Endpoint.termFields.url),
     events: Schema.optionalKey(Endpoint.termFields.events),
+    notices: Schema.optionalKey(Endpoint.termFields.notices),
     description: Schema.optionalKey(Endpoint.termFields.description),
     maxAttempts: Schema.optionalKey(Endpoint.termFields.maxAttempts),
     standardHeaders: Schema.optionalKey(Endpoint.termFields.standardHeaders)
   },
   output: Endpoint.fields,
-  refusals: [NotFound, Endpoint.WebhookUrlNotAllowed],
+  refusals: [NotFound, Endpoint.WebhookUrlNotAllowed, InsufficientScope],
   handle: Effect.fnUntraced(function* ({ id, ...changes }) {
     const endpoint = yield* holdEndpoint(id)
     if (changes.url !== undefined) yield* checkUrl(changes.url)
     const now = yield* DateTime.now
     const updated: Endpoint.Endpoint = { ...endpoint, ...changes, updatedAt: now }
+    yield* requireWanted(updated)
     yield* (yield* WebhookEndpoints).revise(updated)
     yield* record({
       accountId: endpoint.accountId,

@@ -23,6 +23,23 @@ export const suite = (name: string, stores: Layer.Layer<Events | Accounts>) =>
       })
     )
 
+    it.effect("a notice is kept beside the events, and is in no list of them", () =>
+      Effect.gen(function* () {
+        const events = yield* Events
+        const account = yield* Stored.account()
+        const event = yield* Stored.event(account.id)
+        const notice = yield* Stored.event(account.id, {
+          object: "notice",
+          type: "send_failed",
+          pid: null,
+          createdAt: Rows.at(1)
+        })
+        assert.deepStrictEqual(yield* events.find(account.id, notice.id), notice)
+        const { rows } = yield* events.list(account.id, {}, { limit: 5 })
+        assert.deepStrictEqual(rows, [event])
+      })
+    )
+
     it.effect("an event is written once", () =>
       Effect.gen(function* () {
         const events = yield* Events

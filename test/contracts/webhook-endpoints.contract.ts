@@ -68,6 +68,7 @@ export const suite = (name: string, stores: Layer.Layer<WebhookEndpoints | Accou
           ...endpoint,
           url: "https://merchant.example/other",
           events: ["payment_request.expired"] as const,
+          notices: ["relayer_low"] as const,
           description: "moved",
           maxAttempts: 1,
           standardHeaders: true,
@@ -99,6 +100,22 @@ export const suite = (name: string, stores: Layer.Layer<WebhookEndpoints | Accou
             []
           )
         })
+    )
+
+    it.effect("a notice is wanted by the endpoints that asked for its type", () =>
+      Effect.gen(function* () {
+        const endpoints = yield* WebhookEndpoints
+        const [mine, other] = [yield* Stored.account(), yield* Stored.account()]
+        const asking = yield* Stored.endpoint(mine.id, {
+          events: [],
+          notices: ["send_failed", "trade_stuck"]
+        })
+        yield* Stored.endpoint(mine.id, { notices: ["relayer_low"] })
+        yield* Stored.endpoint(mine.id)
+        yield* Stored.endpoint(other.id, { notices: ["trade_stuck"] })
+        assert.deepStrictEqual(yield* endpoints.subscribed(mine.id, "trade_stuck"), [asking])
+        assert.deepStrictEqual(yield* endpoints.subscribed(mine.id, "token_changed"), [])
+      })
     )
 
     it.effect("failures are counted from the first on, and forgotten with a success", () =>

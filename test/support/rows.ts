@@ -196,6 +196,7 @@ export const anEndpoint = (accountId: string, over: Partial<Endpoint> = {}): End
   accountId,
   url: "https://merchant.example/hooks",
   events: ["payment_request.created", "payment_request.paid"],
+  notices: [],
   description: null,
   maxAttempts: 10,
   standardHeaders: false,
@@ -214,6 +215,7 @@ export const anEvent = (accountId: string, over: Partial<Event> = {}): Event => 
   return {
     id,
     accountId,
+    object: "event",
     type: "payment_request.paid",
     pid: aPid(),
     version: null,

@@ -80,6 +80,7 @@ const table: Partial<Inputs> = {
   create_merchant_webhook: () => ({
     url: "https://till.example.com/webhooks",
     events: ["payment_request.paid", "payment_request.expired"],
+    notices: ["send_failed", "token_changed"],
     description: "The till",
     maxAttempts: 4,
     standardHeaders: true
@@ -88,6 +89,7 @@ const table: Partial<Inputs> = {
     id: endpointId,
     url: "https://shop.example.com/other",
     events: ["payment_request.paid"],
+    notices: ["relayer_low"],
     description: "Moved",
     maxAttempts: 3,
     standardHeaders: true

@@ -101,6 +101,10 @@ const choices = (one: string, most: ReadonlyArray<string>): Values => [
   [...most, one]
 ]
 
+/** The same of a list that may be empty. */
+const anyChoices = (one: string, most: ReadonlyArray<string>): Values =>
+  choices(one, most).filter((value) => !Array.isArray(value) || value.length > 0)
+
 const objects = (...partial: ReadonlyArray<unknown>): Values => [...notObjects, {}, ...partial]
 
 const customers: Values = [
@@ -169,6 +173,7 @@ export const wrong: Readonly<Record<string, Readonly<Record<string, Values>>>> =
       "payment_request.expired",
       "webhook.test"
     ]),
+    notices: anyChoices("send_failed", ["payment_request.paid"]),
     description: line(200),
     maxAttempts: whole(1, 10),
     standardHeaders: flag
@@ -177,6 +182,7 @@ export const wrong: Readonly<Record<string, Readonly<Record<string, Values>>>> =
     id: line(64),
     url: webhookUrl,
     events: choices("payment_request.paid", ["webhook.test"]),
+    notices: anyChoices("send_failed", ["webhook.test"]),
     description: line(200),
     maxAttempts: whole(1, 10),
     standardHeaders: flag

@@ -20,7 +20,7 @@ const endpoints = list({
   columns: {
     Endpoint: ({ id, url }) => link(`/console/webhooks/${id}`, url),
     Status: ({ status }) => state(status),
-    Events: ({ events }) => events.join(", "),
+    Events: ({ events, notices }) => [...events, ...notices].join(", "),
     "Maximum attempts": ({ maxAttempts }) => String(maxAttempts),
     Description: ({ description }) => description,
     Created: ({ createdAt }) => time(createdAt)
@@ -95,6 +95,7 @@ const endpoint = thing(
       state: state(shown.status),
       facts: [
         ...fact("Events", shown.events.join(", ")),
+        ...fact("Notices", shown.notices.join(", ")),
         ...fact("Description", shown.description),
         ...fact("Maximum attempts", String(shown.maxAttempts)),
         ...fact("Failing since", shown.failingSince, { isTime: true, tone: "bad" }),

@@ -89,8 +89,8 @@ layer(stores)("batches", (it) => {
       const deliveries = yield* Deliveries
       const lose = (from: number, to: number) => sql`
         with event as (
-          insert into webhook_event (id, account_id, type, body, created_at)
-          select 'lost-' || n, ${accountId}, 'payment_request.paid', '{}', '2026-01-01'
+          insert into webhook_event (id, account_id, object, type, body, created_at)
+          select 'lost-' || n, ${accountId}, 'event', 'payment_request.paid', '{}', '2026-01-01'
           from generate_series(${from}::integer, ${to}::integer) as n returning id
         )
         insert into delivery (id, account_id, event_id, event_type, endpoint_id, url, status,

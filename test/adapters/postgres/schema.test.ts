@@ -54,8 +54,8 @@ const seeded = Effect.gen(function* () {
       select ${id("t")}, 'a', ${rare("v1", "v2")}, 'base', n::text, 0, n, '0x1', ${at}, '0x2', 1,
         'seen', ${at}, 'direct', 'ambiguous', '{}',
         case when n <= ${few} then null else 'accepted' end from ${n}`,
-    `insert into webhook_event (id, account_id, type, pid, body, created_at)
-      select ${id("e")}, 'a', ${rare("payment_request.expired", "payment_request.paid")}, ${id("p")},
+    `insert into webhook_event (id, account_id, object, type, pid, body, created_at)
+      select ${id("e")}, 'a', 'event', ${rare("payment_request.expired", "payment_request.paid")}, ${id("p")},
         '{}', ${at} from ${n}`,
     `insert into delivery (id, account_id, event_id, event_type, endpoint_id, url, status,
         attempt_count, max_attempts, sequence, created_at)

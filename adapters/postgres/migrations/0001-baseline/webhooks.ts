@@ -9,6 +9,7 @@ export const statements: ReadonlyArray<string> = [
     account_id identifier not null references account (id),
     url text not null,
     events text[] not null,
+    notices text[] not null,
     description text,
     max_attempts integer not null check (max_attempts > 0),
     standard_headers boolean not null,
@@ -60,8 +61,9 @@ export const statements: ReadonlyArray<string> = [
   `create table webhook_event (
     id identifier primary key,
     account_id identifier not null references account (id),
+    object text not null check (object in ('event', 'notice')),
     type text not null check (
-      type in (
+      object = 'notice' or type in (
         'payment_request.created', 'payment_request.paid', 'payment_request.payment_failed',
         'payment_request.expired', 'webhook.test'
       )
@@ -70,12 +72,13 @@ export const statements: ReadonlyArray<string> = [
     version integer check (version > 0),
     body text not null,
     created_at timestamptz not null,
-    unique (account_id, id)
+    unique (account_id, id),
+    check (object = 'event' or pid is null)
   )`,
   `comment on table webhook_event is
-    'What happened, as it is told to merchants. Deleted from by age, once no delivery of it is left.'`,
+    'What happened, and notices, as they are sent. Deleted from by age, once no delivery of it is left.'`,
   `comment on column webhook_event.body is 'The bytes that are signed and sent; text, so that they stay the same.'`,
-  `create index webhook_event_page on webhook_event (account_id, created_at desc, id desc)`,
+  `create index webhook_event_page on webhook_event (account_id, object, created_at desc, id desc)`,
   `create index webhook_event_by_type on webhook_event (account_id, type, created_at desc, id desc)`,
   `create index webhook_event_by_age on webhook_event (created_at)`,
   `create index webhook_event_of_request on webhook_event (account_id, pid, created_at desc, id desc)
