@@ -19,7 +19,8 @@ const Transaction = Schema.fromJsonString(
     maxPriorityFeePerGas: Schema.BigIntFromString,
     authorization: Authorization,
     own: Schema.optionalKey(Own),
-    lent: Schema.optionalKey(Lent)
+    lent: Schema.optionalKey(Lent),
+    memo: Schema.optionalKey(Schema.String)
   })
 )
 
@@ -32,7 +33,7 @@ export const wrap = (
   authorization: Authorization,
   relayerNonce: number,
   { maxFeePerGas, maxPriorityFeePerGas }: Pick<Attempt, "maxFeePerGas" | "maxPriorityFeePerGas">,
-  more: Pick<Carried, "own" | "lent"> = {}
+  more: Pick<Carried, "own" | "lent" | "memo"> = {}
 ): Pick<Attempt, "raw" | "txHash"> => {
   const fees = { maxFeePerGas, maxPriorityFeePerGas }
   const raw = toHex(encode({ relayer, relayerNonce, ...fees, authorization, ...more }))

@@ -49,6 +49,8 @@ export interface Carried {
   readonly own?: Own
   /** What the relayer gives away of the chain's coin. */
   readonly lent?: Lent
+  /** The text that a transfer carries. */
+  readonly memo?: string
 }
 
 /** A relayer's transaction in a block; the token did what it says, or reverted it. */

@@ -34,12 +34,16 @@ const txIdOf = (txHash: string): Address.TransactionId => {
 }
 
 /** Each transaction is a relayer's own, so that none waits for another. */
-const wrapped = (authorization: Parameters<typeof Mempool.wrap>[1], { priority }: Bid) => {
+const wrapped = (
+  authorization: Parameters<typeof Mempool.wrap>[1],
+  { priority }: Bid,
+  more: Parameters<typeof Mempool.wrap>[4] = {}
+) => {
   const fees = { maxFeePerGas: priority, maxPriorityFeePerGas: priority }
   const slot = Address.Address.make(
     `${relayer} ${authorization.nonce} ${authorization.validBefore} ${priority}`
   )
-  const { raw, txHash } = Mempool.wrap(slot, authorization, 0, fees)
+  const { raw, txHash } = Mempool.wrap(slot, authorization, 0, fees, more)
   return { wire: raw, txId: txIdOf(txHash) }
 }
 
@@ -182,7 +186,8 @@ const make = (
       const { authorization, digest } = Authorizations.unsigned(usdc, { ...order, validBefore }, 0)
       const request = { order, token: usdc, bytes: digest }
       const signature = yield* sign(order.key, "ed25519", request)
-      return wrapped({ ...authorization, signature: bytesToHex(signature) }, bid)
+      const memo = order.memo === undefined ? {} : { memo: order.memo }
+      return wrapped({ ...authorization, signature: bytesToHex(signature) }, bid, memo)
     }),
     ...swapsNothing,
     broadcast: (chainId, wire) =>

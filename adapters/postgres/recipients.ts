@@ -21,6 +21,7 @@ const recipient = table<Recipient>("recipient", {
   status: text,
   cooldownEndsAt: timestamp,
   isOwn: bool,
+  requiredMemo: text,
   createdAt: timestamp
 })
 

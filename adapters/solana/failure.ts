@@ -78,6 +78,8 @@ export const failureOf = (error: unknown, parts: ReadonlyArray<Part>): Failure =
       return code === insufficient
         ? { _tag: "relayer", detail }
         : refusal(`The recipient's USDC account cannot be opened: ${detail}.`)
+    case "memo":
+      return refusal(`The memo cannot be written: ${detail}.`)
     case "route":
       return {
         _tag: "passing",

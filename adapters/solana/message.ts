@@ -8,7 +8,8 @@ import {
   createNoopSigner,
   getBase64Encoder,
   getCompiledTransactionMessageDecoder,
-  getTransactionDecoder
+  getTransactionDecoder,
+  type Instruction
 } from "@solana/kit"
 import { COMPUTE_BUDGET_PROGRAM_ADDRESS } from "@solana-program/compute-budget"
 import { SYSTEM_PROGRAM_ADDRESS } from "@solana-program/system"
@@ -23,6 +24,7 @@ import type { Bid, Conditions, Transfer } from "../../core/solana/relay.ts"
 import { messengerProgram, transmitterProgram } from "./cctp/places.ts"
 import { tokenAccountOf } from "./derived.ts"
 import * as Mark from "./mark.ts"
+import { memoProgram } from "./memo.ts"
 import { routerPrograms } from "./route-data.ts"
 import { as, budget, compiled, opening, type Part, type Step } from "./transaction.ts"
 
@@ -49,6 +51,12 @@ export interface Draft {
   readonly conditions: Pick<Conditions, "blockhash" | "lastValidBlockHeight" | "markLamports">
 }
 
+/** Text right before the transfer that it belongs to, as programs look for it that require one. */
+const noting = (memo: string): Instruction => ({
+  programAddress: memoProgram,
+  data: new TextEncoder().encode(memo)
+})
+
 /** In order; the place of one in this list is its index in the transaction. */
 export const instructions = ({
   bid,
@@ -71,6 +79,7 @@ export const instructions = ({
     ...budget(bid),
     ...marking.map(as("mark")),
     ...(bid.opensAccount ? [opening(relayer, transfer.to, mint)] : []),
+    ...(transfer.memo === undefined ? [] : [as("memo")(noting(transfer.memo))]),
     as("transfer")(moving)
   ]
 }
@@ -87,6 +96,7 @@ const programs: Readonly<Record<string, Part>> = {
   [COMPUTE_BUDGET_PROGRAM_ADDRESS]: "budget",
   [SYSTEM_PROGRAM_ADDRESS]: "mark",
   [ASSOCIATED_TOKEN_PROGRAM_ADDRESS]: "account",
+  [memoProgram]: "memo",
   [TOKEN_PROGRAM_ADDRESS]: "transfer",
   ...Object.fromEntries(routerPrograms.map((program) => [program, "route" as const])),
   [messengerProgram]: "burn",

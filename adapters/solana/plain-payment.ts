@@ -18,9 +18,7 @@ import * as Base58 from "../../core/encoding/base58.ts"
 import * as Usdc from "../../core/money/usdc.ts"
 import type { NotPlain, SignedTransfer } from "../../core/solana/signed-transfer.ts"
 import { tokenAccountOf } from "./derived.ts"
-
-/** The memo program that wallets and x402 use; the token library knows a later one. */
-export const memoProgram = "MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr"
+import { memoProgram } from "./memo.ts"
 
 const maxWireBytes = 1232
 const maxMemoBytes = 256

@@ -29,7 +29,15 @@ import { tokenAccountOf } from "./derived.ts"
 import type { Tables } from "./lookup-table.ts"
 
 /** What an instruction is for, by which its failure is told. */
-export type Part = "budget" | "mark" | "account" | "transfer" | "route" | "burn" | "delivery"
+export type Part =
+  | "budget"
+  | "mark"
+  | "account"
+  | "memo"
+  | "transfer"
+  | "route"
+  | "burn"
+  | "delivery"
 
 export interface Step {
   readonly part: Part

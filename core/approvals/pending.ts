@@ -17,6 +17,7 @@ export const fields = {
   proposalId: Schema.String,
   kind: Kind.Name,
   summary: Schema.String,
+  onChainMemo: Schema.NullOr(Schema.String),
   intentHash: Schema.String,
   amountUsd: Schema.NullOr(Usd.Decimal),
   status: Status,
@@ -32,13 +33,14 @@ export const view = Effect.fnUntraced(function* (approval: Approval) {
   // An approval and its proposal are one row of the records each, tied by a foreign key.
   const proposal = (yield* (yield* Proposals).find(accountId, proposalId)) as Proposal
   const { approvals, rejections } = yield* count(approval)
-  const { cosigned, kind }: Kind.AnyKind = yield* Kind.kindOf(proposal)
+  const { cosigned, kind, onChainMemo }: Kind.AnyKind = yield* Kind.kindOf(proposal)
   return {
     ...approval,
     pendingApprovalId: approval.id,
     userId: accountId,
     kind: recipientId === null ? kind : ("approve_recipient" as const),
     summary: proposal.summary,
+    onChainMemo: onChainMemo?.(yield* termsOf(proposal)) ?? null,
     intentHash: proposal.intentHash,
     amountUsd:
       recipientId !== null || cosigned === undefined
@@ -51,7 +53,7 @@ export const view = Effect.fnUntraced(function* (approval: Approval) {
 
 export const listPendingCosignerApprovals = Page.list("list_pending_cosigner_approvals", {
   summary: "Lists other accounts' actions that wait for this account's approval.",
-  next: "Call Call Call Call Call approve_cosigner_action or reject_cosigner_action with a pendingApprovalId.",
+  next: "Call approve_cosigner_action or reject_cosigner_action with a pendingApprovalId.",
   scope: "cosigners:read",
   key: "pending_cosigner_approvals",
   fields,

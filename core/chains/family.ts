@@ -102,6 +102,8 @@ export interface ChainFamily {
   readonly holdsInAccounts: boolean
   /** Whether a payment can name the request that it is for, by an address of its own (`PaymentAsked`). */
   readonly takesReferences: boolean
+  /** The most bytes of text that a payment may carry on the chain, for all to read; none where it carries no text. */
+  readonly mostMemoBytes: number
   /** What a chain takes its fees in. */
   readonly coinOf: (chain: Chain) => Coin
   /** The tokens everybody knows, USDC aside, by chain. */

@@ -95,6 +95,8 @@ export const solana: ChainFamily = {
   tellsByAddress: true,
   holdsInAccounts: true,
   takesReferences: true,
+  // As much as x402 allows; with a mark and a token account to open it leaves room in a transaction.
+  mostMemoBytes: 256,
   whyLost: (addressKey) => lost[addressKey],
   coinOf: () => ({ symbol: "SOL", name: "Solana", decimals: 9 }),
   tokens,

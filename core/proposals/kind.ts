@@ -41,6 +41,7 @@ export interface AnyKind {
   readonly governs?: true
   readonly made?: string
   readonly memo?: (terms: never) => string | null
+  readonly onChainMemo?: (terms: never) => string | null
   readonly cosignedByOne?: boolean
   readonly chains?: (terms: never) => ReadonlyArray<string>
   readonly cosigned?: (terms: never) => Ruled
@@ -136,6 +137,8 @@ export interface Definition<
   readonly summary: (terms: Schema.Struct<Fields>["Type"]) => string
   /** What the payer wrote for the payee, if the kind has a place for it. */
   readonly memo?: (terms: Schema.Struct<Fields>["Type"]) => string | null
+  /** The text that its payments carry on the chain, for all to read; null when none. */
+  readonly onChainMemo?: (terms: Schema.Struct<Fields>["Type"]) => string | null
   /** Where to find what a completed proposal made, such as "list_wallets shows the wallet". */
   readonly made?: string
   /** Checked when it is proposed and again when it is performed. */

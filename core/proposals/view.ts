@@ -58,6 +58,9 @@ export const fields = {
   policyRevision: Schema.Int,
   summary: Schema.String,
   memo: Schema.NullOr(Schema.String),
+  onChainMemo: Schema.NullOr(Schema.String).annotate({
+    description: "The text that its payment carries on the chain, for all to read; null if none."
+  }),
   txHashes: Schema.Array(TransactionId),
   steps: Schema.Array(Step.View).annotate({
     description: "What the proposal does on chains, in order; empty until it executes."
@@ -148,7 +151,7 @@ const nextActions = Effect.fnUntraced(function* (proposal: Proposal) {
 })
 
 const viewOf = Effect.fnUntraced(function* (proposal: Proposal, steps: ReadonlyArray<AnyStep>) {
-  const { kind, made, memo }: Kind.AnyKind = yield* Kind.kindOf(proposal)
+  const { kind, made, memo, onChainMemo }: Kind.AnyKind = yield* Kind.kindOf(proposal)
   const { recovered, result, stopAskedAt, ...stored } = proposal
   const { outcome, status } = proposal
   const message =
@@ -165,6 +168,7 @@ const viewOf = Effect.fnUntraced(function* (proposal: Proposal, steps: ReadonlyA
     proposalId: proposal.id,
     kind,
     memo: memo?.(yield* termsOf(proposal)) ?? null,
+    onChainMemo: onChainMemo?.(yield* termsOf(proposal)) ?? null,
     message,
     steps: steps.map(Step.viewOf),
     outcome,

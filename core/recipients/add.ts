@@ -21,6 +21,7 @@ import { propose } from "../proposals/propose.ts"
 import * as View from "../proposals/view.ts"
 import { connectedChain } from "../wallets/create.ts"
 import { checkedAddress, isOwn, payeeAt } from "./find.ts"
+import { checkMemo, Memo } from "./memo.ts"
 import * as Recipient from "./recipient.ts"
 import { Recipients } from "./recipient-store.ts"
 
@@ -29,6 +30,8 @@ const terms = {
   chainId: Schema.String,
   label: Schema.String,
   own: Schema.Boolean,
+  /** What each payment to it must carry on the chain. */
+  requiredMemo: Schema.optionalKey(Schema.String),
   /** What whoever approves should know of the address. */
   note: Schema.optionalKey(Schema.String),
   /** The challenge the funding wallet signed for it; with one there is no cooldown. */
@@ -79,6 +82,7 @@ const insertRecipient = Effect.fnUntraced(function* (proposal: Proposal, wanted:
     status: isApproved ? "approved" : "pending",
     cooldownEndsAt: isApproved ? now : DateTime.add(now, { hours: Recipient.cooldownHours }),
     isOwn: wanted.own,
+    requiredMemo: wanted.requiredMemo ?? null,
     createdAt: now
   }
   // Another proposal of the same address was confirmed meanwhile.
@@ -98,6 +102,7 @@ const insertRecipient = Effect.fnUntraced(function* (proposal: Proposal, wanted:
 export const addRecipientKind = Kind.define("add_recipient", {
   title: "Add a recipient",
   movesMoney: false,
+  onChainMemo: ({ requiredMemo }) => requiredMemo ?? null,
   made: "list_recipients shows the recipient, and how long its cooldown lasts",
   refusals: [InvalidRequest],
   terms,
@@ -131,6 +136,12 @@ export const addRecipient = Operation.prepared("add_recipient", {
     }),
     chainId: Chain.ChainId,
     nickname: Schema.optionalKey(Text.Name),
+    requiredMemo: Schema.optionalKey(
+      Memo.annotate({
+        description:
+          "On Solana only: the text that each payment to it carries on the chain, such as an exchange's deposit memo. It cannot be changed later."
+      })
+    ),
     ...Challenge.input
   },
   output: Challenge.orChallenge(View.proposed),
@@ -142,8 +153,9 @@ export const addRecipient = Operation.prepared("add_recipient", {
       nickname: "Supplier"
     }
   },
-  prepare: Effect.fnUntraced(function* ({ address, chainId, nickname, ...given }) {
-    const body = { address, chainId, nickname: nickname ?? null }
+  prepare: Effect.fnUntraced(function* ({ address, chainId, nickname, requiredMemo, ...given }) {
+    const memo = requiredMemo === undefined ? {} : { requiredMemo }
+    const body = { address, chainId, nickname: nickname ?? null, ...memo }
     const proof = yield* Prove.prove("add_recipient", body, given)
     return { proof, note: yield* payeeAt(chainId, address) }
   }),
@@ -151,6 +163,8 @@ export const addRecipient = Operation.prepared("add_recipient", {
     const { accountId, kind } = yield* Caller
     const { chain } = yield* connectedChain(input.chainId)
     const address = yield* checkedAddress(chain.id, input.address)
+    const { requiredMemo } = input
+    if (requiredMemo !== undefined) yield* checkMemo("requiredMemo", chain.id, requiredMemo)
     const own = yield* isOwn(accountId, chain.id, address)
     const label = input.nickname ?? address
     const wanted: Terms = {
@@ -159,6 +173,7 @@ export const addRecipient = Operation.prepared("add_recipient", {
       label,
       own,
       challengeId: null,
+      ...(requiredMemo === undefined ? {} : { requiredMemo }),
       ...(note === undefined ? {} : { note })
     }
     if (proof._tag === "signed") {
@@ -169,7 +184,8 @@ export const addRecipient = Operation.prepared("add_recipient", {
     if (kind !== "agent") return yield* View.view(yield* propose(addRecipientKind, wanted))
     yield* unique(accountId, wanted)
     const known = note === undefined ? "" : ` (${note})`
-    const statement = `Allow account ${accountId} to pay ${address}${known} on ${chain.id} from now on.`
+    const memo = requiredMemo === undefined ? "" : `, each time with the memo "${requiredMemo}",`
+    const statement = `Allow account ${accountId} to pay ${address}${known} on ${chain.id}${memo} from now on.`
     const issued = yield* Prove.challenge("add_recipient", proof.payloadHash, statement)
     return { challenge: Challenge.show(issued) }
   })

@@ -21,6 +21,8 @@ export interface Recipient {
   readonly cooldownEndsAt: DateTime.Utc
   /** A wallet of the account itself: approved at once and free of caps. */
   readonly isOwn: boolean
+  /** What each payment to it must carry on the chain, such as an exchange's deposit memo; null when nothing. */
+  readonly requiredMemo: string | null
   readonly createdAt: DateTime.Utc
 }
 
@@ -48,6 +50,9 @@ export const fields = {
   status: Schema.Literals(["pending", "approved", "revoked"]),
   cooldownActive: Schema.Boolean,
   cooldownEndsAt: Timestamp.Encoded,
+  requiredMemo: Schema.NullOr(Schema.String).annotate({
+    description: "The memo that each payment to it carries on the chain; null if none."
+  }),
   createdAt: Timestamp.Encoded
 }
 

@@ -19,8 +19,8 @@ export const waiting = (at: Submission, waitMs?: number): Step => ({
 })
 
 export const transferOf = ({ chainId, terms }: Submission): Transfer => {
-  const { amount, from, identity, to } = terms
-  return { chainId, from, to, amount, identity }
+  const { amount, from, identity, memo, to } = terms
+  return { chainId, from, to, amount, identity, ...(memo === undefined ? {} : { memo }) }
 }
 
 /** Nothing of it can take effect any more. The bid of the dead is kept, so that the next one is higher. */

@@ -32,6 +32,8 @@ export interface Conditions {
 export interface Transfer extends KnownPayment {
   readonly to: AddressKey
   readonly amount: TokenAmount
+  /** The text that it carries, if any. */
+  readonly memo?: string
 }
 
 /** What a transaction is given beside its payment. */

@@ -2,7 +2,8 @@
 import type { KeyRef } from "../chains/key.ts"
 import type { Terms } from "./submission.ts"
 
-export interface Order extends Pick<Terms, "act" | "from" | "to" | "amount" | "identity" | "call"> {
+export interface Order
+  extends Pick<Terms, "act" | "from" | "to" | "amount" | "identity" | "call" | "memo"> {
   readonly proposalId: string
   readonly accountId: string
   readonly walletId: string

@@ -29,6 +29,8 @@ export const Terms = Schema.Struct({
    * the signing rule of the kind derives it from the proposal's terms, and signs nothing that differs.
    */
   call: Schema.NullOr(Schema.JsonObject),
+  /** The text that a transfer carries on the chain, for all to read; absent when it carries none. */
+  memo: Schema.optionalKey(Schema.String),
   /** What the chain is to know it by (`identity.ts`), so that it happens once. */
   identity: Schema.String,
   /** The wallet of ours that signs; null when somebody else's has signed. */

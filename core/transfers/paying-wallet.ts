@@ -5,6 +5,7 @@ import type { TokenId } from "../chains/token-amount.ts"
 import * as Usdc from "../money/usdc.ts"
 import { Caller } from "../operation/caller.ts"
 import { IdempotencyKeyReused, InvalidRequest, NotFound } from "../operation/refusal.ts"
+import { memoFor } from "../recipients/memo.ts"
 import type { Recipient } from "../recipients/recipient.ts"
 import { Recipients } from "../recipients/recipient-store.ts"
 import { Sales } from "../sales/sale-store.ts"
@@ -104,11 +105,15 @@ export const affords = Effect.fnUntraced(function* (
   })
 })
 
-/** The terms of a payment, and whom it pays. Refuses a recipient on another chain, and the wallet itself. */
+/**
+ * The terms of a payment, and whom it pays, with the memo that it carries. Refuses a recipient on another chain, and
+ * the wallet itself.
+ */
 export const pays = Effect.fnUntraced(function* <Terms>(
   wallet: Wallet,
   recipient: Recipient,
-  terms: Terms
+  terms: Terms,
+  asked?: string
 ) {
   if (recipient.chainId !== wallet.chainId) {
     return yield* new InvalidRequest({
@@ -122,9 +127,11 @@ export const pays = Effect.fnUntraced(function* <Terms>(
       message: "The recipient is the sending wallet; choose another recipient."
     })
   }
+  const onChainMemo = yield* memoFor(recipient, asked)
   return {
     terms: {
       ...terms,
+      ...(onChainMemo === undefined ? {} : { onChainMemo }),
       fromWalletId: wallet.id,
       fromAddress: wallet.address,
       recipientId: recipient.id,

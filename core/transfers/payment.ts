@@ -1,6 +1,7 @@
 /** What every payment of USDC says, and when a wallet's key may sign for one. */
 import { DateTime, Effect, Schema } from "effect"
 import { Address, isSame, keyOf } from "../chains/address.ts"
+import { isCarried } from "../chains/memo.ts"
 import { ofUsdc } from "../chains/token-amount.ts"
 import * as Usdc from "../money/usdc.ts"
 import { type ReservedAmount, Spending } from "../policy/spending-ledger.ts"
@@ -18,7 +19,9 @@ export const payment = {
   recipientId: Schema.String,
   toAddress: Address,
   chainId: Schema.String,
-  amountSmallestUnit: Usdc.Units
+  amountSmallestUnit: Usdc.Units,
+  /** The text that it carries on the chain, for all to read; absent when it carries none. */
+  onChainMemo: Schema.optionalKey(Schema.String)
 }
 export type Payment = Schema.Struct<typeof payment>["Type"]
 
@@ -67,6 +70,15 @@ export const paymentViolation = (
     [isSame(chainId, terms.toAddress, to), "the terms name another address to send to"],
     [terms.chainId === chainId, "the terms name another chain"],
     [terms.amountSmallestUnit === amount.units, "the terms name another amount"],
+    [terms.onChainMemo === request.memo, "the terms name another memo"],
+    [
+      request.memo === undefined || isCarried(chainId, request.memo),
+      "the chain carries no such memo"
+    ],
+    [
+      (recipient?.requiredMemo ?? request.memo) === request.memo,
+      "the recipient requires another memo"
+    ],
     [recipient?.id === terms.recipientId, "the account has no such recipient"],
     [
       recipient !== undefined && Recipient.isApproved(recipient, now),

@@ -12,6 +12,7 @@ import * as Amount from "../policy/amount.ts"
 import { OutlayLimitExceeded } from "../policy/outlay.ts"
 import * as Proposal from "../proposals/operation.ts"
 import { find } from "../recipients/find.ts"
+import { Memo } from "../recipients/memo.ts"
 import * as Recipient from "../recipients/recipient.ts"
 import * as Balance from "../wallets/balance.ts"
 import * as PayingWallet from "./paying-wallet.ts"
@@ -26,6 +27,12 @@ export const proposeTransfer = Proposal.operation("propose_transfer", send, {
     fromWalletId: Text.Line(64).annotate({ description: "The wallet to send from." }),
     memo: Schema.optionalKey(
       Text.Line(256).annotate({ description: "Stored in the treasury, not on chain." })
+    ),
+    onChainMemo: Schema.optionalKey(
+      Memo.annotate({
+        description:
+          "On Solana only: text that the payment carries on the chain, for all to read. Default: what the recipient requires, if anything."
+      })
     )
   },
   refusals: [
@@ -54,11 +61,12 @@ export const proposeTransfer = Proposal.operation("propose_transfer", send, {
     const violation = yield* PayingWallet.violation(seen, fromWalletId, recipientId, amount)
     return { ...seen, violation }
   }),
-  resolve: Effect.fnUntraced(function* ({ amountUsdc, fromWalletId, memo = null, recipientId }) {
-    const amountSmallestUnit = yield* Amount.read(amountUsdc)
-    const wallet = yield* PayingWallet.find(fromWalletId)
-    const recipient = yield* find(recipientId)
-    return yield* PayingWallet.pays(wallet, recipient, { amountSmallestUnit, memo })
+  resolve: Effect.fnUntraced(function* ({ memo = null, onChainMemo, ...input }) {
+    const amountSmallestUnit = yield* Amount.read(input.amountUsdc)
+    const wallet = yield* PayingWallet.find(input.fromWalletId)
+    const recipient = yield* find(input.recipientId)
+    const terms = { amountSmallestUnit, memo }
+    return yield* PayingWallet.pays(wallet, recipient, terms, onChainMemo)
   }),
   afford: Effect.fnUntraced(function* (seen, terms) {
     yield* PayingWallet.affords(seen, terms)

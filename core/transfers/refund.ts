@@ -171,6 +171,7 @@ export const refund = Kind.define("refund", {
     action: "send",
     amountMicro: Usdc.toUsd(amountSmallestUnit)
   }),
+  onChainMemo: ({ onChainMemo }) => onChainMemo ?? null,
   spends,
   signing: { read, violation },
   check: covered,

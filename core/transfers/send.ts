@@ -108,7 +108,8 @@ export const start = Effect.fnUntraced(function* (
     act: "transfer",
     from: keyOf(send.chainId, send.fromAddress),
     to: keyOf(send.chainId, send.toAddress),
-    amount: yield* usdcOn(send.chainId, send.amountSmallestUnit)
+    amount: yield* usdcOn(send.chainId, send.amountSmallestUnit),
+    ...(send.onChainMemo === undefined ? {} : { memo: send.onChainMemo })
   })
 })
 
@@ -152,6 +153,7 @@ export const send = Kind.define("send", {
   refusals,
   exposure,
   memo: ({ memo }) => memo,
+  onChainMemo: ({ onChainMemo }) => onChainMemo ?? null,
   terms: { ...payment, memo: Schema.NullOr(Schema.String) },
   summary: (to) =>
     `Send ${Usdc.format(to.amountSmallestUnit)} USDC on ${to.chainId} from ${to.fromAddress} to ${to.toAddress}`,

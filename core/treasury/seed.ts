@@ -43,6 +43,7 @@ const allow = Effect.fnUntraced(function* (accountId: string, { chainId, payee }
     status: "approved",
     cooldownEndsAt: now,
     isOwn: false,
+    requiredMemo: null,
     createdAt: now
   })
   yield* record({

@@ -69,6 +69,7 @@ const foundation = (
       (request.act === "call" || request.act === "order") === (request.call !== null),
       "only a call says what is called"
     ],
+    [request.act === "transfer" || request.memo === undefined, "only a transfer carries a memo"],
     [isOfOrder, "the bytes are not those of the order"]
   ])
 

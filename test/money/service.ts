@@ -97,6 +97,7 @@ const addRecipient = Effect.fnUntraced(function* (accountId: string, given: stri
     status: "approved",
     cooldownEndsAt: now,
     isOwn: false,
+    requiredMemo: null,
     createdAt: now
   })
   return id

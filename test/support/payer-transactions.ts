@@ -19,7 +19,7 @@ import {
 } from "@solana-program/compute-budget"
 import { getTransferCheckedInstruction } from "@solana-program/token"
 import { Effect } from "effect"
-import { memoProgram } from "../../adapters/solana/plain-payment.ts"
+import { memoProgram } from "../../adapters/solana/memo.ts"
 import * as Solana from "./solana.ts"
 
 /** A payer who holds so much, and no SOL. */
@@ -31,7 +31,7 @@ export const payerWith = Effect.fnUntraced(function* (amountMicro: bigint) {
 })
 
 export const memoOf = (text: string): Instruction => ({
-  programAddress: address(memoProgram),
+  programAddress: memoProgram,
   accounts: [],
   data: new TextEncoder().encode(text)
 })

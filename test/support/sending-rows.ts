@@ -30,6 +30,7 @@ export const aRecipient = (accountId: string, over: Partial<Recipient> = {}): Re
   status: "pending",
   cooldownEndsAt: Rows.at(86_400),
   isOwn: false,
+  requiredMemo: null,
   createdAt: Rows.at(0),
   ...over
 })

@@ -35,6 +35,8 @@ export interface Over {
   readonly keyId?: string
   readonly recipient?: Partial<Recipient>
   readonly proposal?: Partial<Proposal>
+  /** What a send carries on the chain, by its terms. */
+  readonly onChainMemo?: string
   /** What is reserved; nothing, when it is null. */
   readonly reservedMicro?: bigint | null
   /** What is claimed of the deposit a refund sends back; nothing, when it is null. A send has none. */
@@ -83,7 +85,11 @@ export const signable = Effect.fnUntraced(function* (over: Over = {}) {
   const terms = yield* Effect.orDie(
     isRefund
       ? Schema.encodeUnknownEffect(Schema.toCodecJson(refund.terms))(refunding)
-      : Schema.encodeUnknownEffect(Schema.toCodecJson(send.terms))({ ...payment, memo: null })
+      : Schema.encodeUnknownEffect(Schema.toCodecJson(send.terms))({
+          ...payment,
+          memo: null,
+          ...(over.onChainMemo === undefined ? {} : { onChainMemo: over.onChainMemo })
+        })
   )
   const draft = SendingRows.aProposal(accountId, {
     kind: isRefund ? "refund" : "send",

@@ -227,6 +227,7 @@ export const everywhere = Effect.gen(function* () {
       label: "Supplier",
       chainId,
       isOwn: false,
+      requiredMemo: null,
       address: family === "solana" ? Rows.aSolanaAddress() : Rows.anAddress(),
       status: "approved" as const,
       cooldownEndsAt: Rows.at(0),

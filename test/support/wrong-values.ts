@@ -204,6 +204,7 @@ export const wrong: Readonly<Record<string, Readonly<Record<string, Values>>>> =
     address,
     chainId,
     nickname: name,
+    requiredMemo: line(256),
     ...signed
   },
   resolve_deposit: {
@@ -256,7 +257,8 @@ export const wrong: Readonly<Record<string, Readonly<Record<string, Values>>>> =
     recipientId: line(64),
     amountUsdc,
     fromWalletId: line(64),
-    memo: line(256)
+    memo: line(256),
+    onChainMemo: line(256)
   },
   propose_refund: {
     depositId: line(64),

@@ -91,6 +91,11 @@ const foundation: ReadonlyArray<Line> = [
     "only a call says what is called"
   ],
   [
+    "something else than a transfer carries a memo",
+    { order: { act: "permit", memo: "Invoice 7" } },
+    "only a transfer carries a memo"
+  ],
+  [
     "it says beside its act what is called",
     { order: { call: { to: elsewhere, data: "0x", value: "0" } } },
     "only a call says what is called"
@@ -121,6 +126,26 @@ const paying: ReadonlyArray<Line> = [
     "the terms name the least more",
     { terms: { amountSmallestUnit: amountMicro + 1n } },
     "the terms name another amount"
+  ],
+  [
+    "a memo that the terms do not name",
+    { order: { memo: "Invoice 7" } },
+    "the terms name another memo"
+  ],
+  [
+    "no memo where the terms name one",
+    { terms: { onChainMemo: "Invoice 7" } },
+    "the terms name another memo"
+  ],
+  [
+    "a memo on a chain that carries none",
+    { order: { memo: "Invoice 7" }, terms: { onChainMemo: "Invoice 7" } },
+    "the chain carries no such memo"
+  ],
+  [
+    "no memo for a recipient that requires one",
+    { recipient: { requiredMemo: "Deposit 42" } },
+    "the recipient requires another memo"
   ],
   ["another recipient", { recipient: { id } }, "the account has no such recipient"],
   [

@@ -14,6 +14,7 @@ const recipient: Recipient = {
   status: "pending",
   cooldownEndsAt: DateTime.add(added, { hours: 24 }),
   isOwn: false,
+  requiredMemo: null,
   createdAt: added
 }
 const atEnd = (milliseconds: number) => DateTime.add(recipient.cooldownEndsAt, { milliseconds })

@@ -40,6 +40,7 @@ export const statements: ReadonlyArray<string> = [
     status text not null check (status in ('pending', 'approved', 'revoked')),
     cooldown_ends_at timestamptz not null,
     is_own boolean not null,
+    required_memo text,
     created_at timestamptz not null,
     unique (account_id, id)
   )`,
