@@ -20,6 +20,7 @@ import { checkKeys } from "../proposals/key-bounds.ts"
 import { worthUp } from "../sales/worth.ts"
 import { AgreedPrices } from "../tokens/agreed-price.ts"
 import { termsFor } from "./approval.ts"
+import { requireVenue } from "./offered.ts"
 import * as Spender from "./spender.ts"
 import * as Subject from "./subject.ts"
 import { tokenApprove } from "./token-approve.ts"
@@ -61,7 +62,9 @@ const allowanceOf = Effect.fnUntraced(function* (subject: Subject.Subject) {
 /** Whether this key may propose the approval as it stands; what nobody knows the worth of, it may not. */
 const mayPropose = Effect.fnUntraced(function* (subject: Subject.Subject, units: bigint) {
   const { accountId, keyId, scopes } = yield* Caller
-  const { pinned, wallet } = subject
+  const { flow, pinned, wallet } = subject
+  const isOffered = yield* Effect.isSuccess(requireVenue(flow, wallet.chainId))
+  if (!isOffered) return false
   if (pinned === undefined || !scopes.has("proposals:write")) return false
   const { known, learn } = yield* AgreedPrices
   const token = { chainId: wallet.chainId, address: pinned.address }

@@ -25,6 +25,7 @@ import { AgreedPrices } from "../tokens/agreed-price.ts"
 import { PriceUnavailable, TokenNotVerified } from "../tokens/refusals.ts"
 import { InsufficientBalance } from "../wallets/balance.ts"
 import { termsFor, wayOf } from "./approval.ts"
+import { requireVenue } from "./offered.ts"
 import * as Subject from "./subject.ts"
 import { tokenApprove } from "./token-approve.ts"
 
@@ -173,6 +174,7 @@ export const proposeTokenApprove = Proposal.operation("propose_token_approve", t
   prepare: Effect.fnUntraced(function* (input) {
     const subject = yield* Subject.findListed(input)
     const units = yield* parseAmount(subject, input.amountSmallestUnit)
+    if (units !== 0n) yield* requireVenue(subject.flow, subject.wallet.chainId)
     yield* ready(subject.wallet.chainId, subject.wallet.accountId)
     return yield* look(subject, units)
   }),

@@ -26,6 +26,16 @@ const ready = Effect.fnUntraced(function* (world: World, amountMicro = 100n * us
   return { wallet, subject }
 })
 
+const secondWallet = Effect.fnUntraced(function* (world: World) {
+  const { agent } = world
+  const opening = { chainId: "local", walletName: "Second" } as const
+  const { proposalId } = yield* agent.propose_create_account(opening)
+  yield* agent.confirm_proposal({ proposalId })
+  yield* Scene.proposalBecomes(world, proposalId, "completed")
+  const { wallets } = yield* agent.list_wallets({})
+  return wallets.find(({ name }) => name === "Second")?.id ?? assert.fail("It was not opened.")
+})
+
 export const approving: ReadonlyArray<Story> = [
   {
     title: "what a swap's spender may not take yet it may take once the agent has confirmed it",
@@ -78,17 +88,17 @@ export const approving: ReadonlyArray<Story> = [
     })
   },
   {
-    title: "approvals of one wallet that are confirmed at once all come to stand, page by page",
+    title: "approvals of two wallets that are confirmed at once all come to stand, page by page",
     tell: Effect.fnUntraced(function* (world) {
       const { agent } = world
       const { subject } = yield* ready(world, 7n * usdc)
       const swap = yield* agent.propose_token_approve(subject)
-      const bridge = yield* agent.propose_token_approve({
+      const other = yield* agent.propose_token_approve({
         ...subject,
-        flow: "limit_order_bridge",
+        fromWalletId: yield* secondWallet(world),
         amountSmallestUnit: "3000000"
       })
-      const both = [swap.proposalId, bridge.proposalId]
+      const both = [swap.proposalId, other.proposalId]
       yield* Effect.all(
         both.map((proposalId) => agent.confirm_proposal({ proposalId })),
         { concurrency: "unbounded" }

@@ -161,3 +161,27 @@ test("an order is not proposed before its contract may take the amount, and the 
     const { next } = refused as { readonly next: { readonly operation: string } }
     assert.strictEqual(next.operation, "propose_token_approve")
   }))
+
+test("approvals of one wallet for both flows that are confirmed at once come to stand both", (service) =>
+  Effect.gen(function* () {
+    const { call, from, one } = service
+    const subject = { fromWalletId: from.id, tokenAddress: one.usdc }
+    const amounts = { intent_swap: "7000000", limit_order_bridge: "3000000" } as const
+    const flows = ["intent_swap", "limit_order_bridge"] as const
+    const proposals = yield* Effect.forEach(flows, (flow) =>
+      call("propose_token_approve", { ...subject, flow, amountSmallestUnit: amounts[flow] })
+    )
+    yield* Effect.all(
+      proposals.map(({ proposalId }) => call("confirm_proposal", { proposalId })),
+      { concurrency: "unbounded" }
+    )
+    for (const { proposalId } of proposals) {
+      const { outcome, statusReason } = yield* Service.endOf(service, proposalId)
+      assert.strictEqual(outcome, "executed", statusReason ?? "")
+    }
+    for (const flow of flows) {
+      const asked = { ...subject, flow, requiredAmountSmallest: "1" }
+      const { allowance } = yield* call("check_allowance", asked)
+      assert.strictEqual(String(allowance), amounts[flow])
+    }
+  }))

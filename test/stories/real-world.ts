@@ -58,6 +58,9 @@ const until: World["until"] = Effect.fnUntraced(function* (sentence, ask) {
 /** The chain's coin by the name the market has for it; the sandbox's chain stands for a real one. */
 const coin = "coingecko:ethereum"
 
+/** A venue of swaps that is configured and never asked, so that approvals for it are taken. */
+const nowhere = "http://127.0.0.1:9"
+
 const parts = <E>(
   database: Layer.Layer<Connection, E>,
   chain: AnvilChain.AnvilChain["Service"],
@@ -67,7 +70,7 @@ const parts = <E>(
   treasury({
     prices: { url: pricesUrl, keepMs: 0, names: { local: "local" } },
     database,
-    chains: [AnvilChain.connectionTo(chain, { pollMs: 25 })],
+    chains: [AnvilChain.connectionTo(chain, { pollMs: 25, orderBookUrl: nowhere })],
     keyring,
     webhookSender: { mode: "local" },
     limits: {

@@ -29,7 +29,8 @@ export const openRealBridging = Effect.gen(function* () {
   const { attestationUrl, limitOrdersUrl, one, other } = chains
   const parts = treasury({
     database: FreshEmbedded.engine,
-    chains: [one.connection, other.connection],
+    // A venue of swaps that is never asked, so that approvals for both flows are taken.
+    chains: [{ ...one.connection, orderBookUrl: "http://127.0.0.1:9" }, other.connection],
     bridging: { attestations: { local: attestationUrl }, limitOrdersUrl },
     keyring,
     webhookSender: { mode: "local" },

@@ -209,7 +209,7 @@ const table: Partial<Inputs> = {
   propose_token_approve: ({ walletId }) => ({
     fromWalletId: walletId,
     tokenAddress: usdc,
-    flow: "limit_order_bridge",
+    flow: "intent_swap",
     amountSmallestUnit: "12500000"
   }),
   confirm_proposal: ({ proposalId, intentHash }) => ({

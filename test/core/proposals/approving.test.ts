@@ -11,6 +11,7 @@ import { bothFurnished } from "../../../apps/testing/seed.ts"
 import * as Wiring from "../../../apps/testing/wiring.ts"
 import * as Journal from "../../../core/evm/journal.ts"
 import { EvmRelay } from "../../../core/evm/relay.ts"
+import { Bridges } from "../../../core/ports/bridge.ts"
 import { keyOf } from "../../../core/proposals/step.ts"
 import type { Order } from "../../../core/submissions/order.ts"
 import type { Submission } from "../../../core/submissions/submission.ts"
@@ -18,6 +19,7 @@ import { SubmissionStore } from "../../../core/submissions/submission-store.ts"
 import type { Flow } from "../../../core/trade/spender.ts"
 import { callsOf } from "../../../core/treasury/treasury.ts"
 import { type Death, mortal } from "../../support/crash-points.ts"
+import { ordersFrom } from "../../support/orders-offered.ts"
 import * as SubmissionQueue from "../../support/submission-queue.ts"
 
 const base = Effect.map(MemoryStore.make, (store) => ({ store, chain: Wiring.scriptedChain() }))
@@ -35,7 +37,9 @@ const confirmed = Effect.fnUntraced(function* (
     flows,
     Effect.fnUntraced(function* (flow, index) {
       const amountSmallestUnit = String(5_000_000 + index)
-      const proposed = yield* call.propose_token_approve({ ...subject, flow, amountSmallestUnit })
+      const proposed = yield* call
+        .propose_token_approve({ ...subject, flow, amountSmallestUnit })
+        .pipe(Effect.provideService(Bridges, [ordersFrom("local")]))
       yield* call.confirm_proposal({ proposalId: proposed.proposalId })
       return proposed.proposalId
     })
