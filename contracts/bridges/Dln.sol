@@ -75,7 +75,49 @@ abstract contract Orders is SetUpOnce {
     }
 }
 
-contract LocalDlnSource is Orders {
+/// What each side is told about the other, and what carries word between them; each side carries its own.
+abstract contract Linked is Orders {
+    error Paused();
+
+    bool public paused;
+    mapping(uint256 => bytes) private links;
+    mapping(uint256 => bool) private isCutOff;
+
+    function counterpart() internal pure virtual returns (address);
+
+    function deBridgeGate() external view returns (address) {
+        return address(this);
+    }
+
+    /// No chain has a fee of its own.
+    function getChainToConfig(uint256 chainId) external view returns (uint256, bool, uint16) {
+        return (0, !isCutOff[chainId], 0);
+    }
+
+    function getChainFromConfig(uint256 chainId) external view returns (uint256, bool, uint16) {
+        return (0, !isCutOff[chainId], 0);
+    }
+
+    function setPaused(bool isPaused) external {
+        paused = isPaused;
+    }
+
+    /// Whom this side trusts on another chain from now on.
+    function setLink(uint256 chainId, bytes calldata other) external {
+        links[chainId] = other;
+    }
+
+    /// Whether word is carried to and from another chain.
+    function setCutOff(uint256 chainId, bool isCut) external {
+        isCutOff[chainId] = isCut;
+    }
+
+    function linkTo(uint256 chainId) internal view returns (bytes memory) {
+        return links[chainId].length == 0 ? abi.encodePacked(counterpart()) : links[chainId];
+    }
+}
+
+contract LocalDlnSource is Linked {
     event CreatedOrder(
         Order order,
         bytes32 orderId,
@@ -110,6 +152,14 @@ contract LocalDlnSource is Orders {
         gate = speaker;
     }
 
+    function counterpart() internal pure override returns (address) {
+        return 0xE7351Fd770A37282b91D153Ee690B63579D6dd7f;
+    }
+
+    function dlnDestinationAddresses(uint256 chainId) external view returns (bytes memory) {
+        return linkTo(chainId);
+    }
+
     function globalFixedNativeFee() public view returns (uint88) {
         return nativeFee == 0 ? 0.001 ether : nativeFee;
     }
@@ -127,6 +177,7 @@ contract LocalDlnSource is Orders {
         bytes memory,
         bytes memory metadata
     ) external payable returns (bytes32 id) {
+        if (paused) revert Paused();
         if (msg.value != globalFixedNativeFee()) revert MismatchNativeGiveAmount();
         require(
             IToken(creation.giveTokenAddress).transferFrom(msg.sender, address(this), creation.giveAmount),
@@ -186,7 +237,7 @@ contract LocalDlnSource is Orders {
 
 /// It is its own gate to other chains: word of a cancellation is carried for a fixed fee, by whoever finds what is paid
 /// for it beside that worth the way.
-contract LocalDlnDestination is Orders {
+contract LocalDlnDestination is Linked {
     event Sent(bytes32 submissionId, uint256 executionFee);
     event FulfilledOrder(Order order, bytes32 orderId, address sender, address unlockAuthority);
     event SentOrderCancel(Order order, bytes32 orderId, bytes cancelBeneficiary, bytes32 submissionId);
@@ -195,36 +246,29 @@ contract LocalDlnDestination is Orders {
     error AllowOnlyForBeneficiary(bytes expectedBeneficiary);
     error TransferAmountNotCoverFees();
     error ProposedFeeTooHigh();
-    error Paused();
 
     uint256 private fixedFee;
     uint16 public globalTransferFeeBps;
-    bool public paused;
 
     /// 0 not set, 1 fulfilled, 3 cancelled.
     mapping(bytes32 => uint8) public takeOrders;
 
-    function deBridgeGate() external view returns (address) {
-        return address(this);
+    function counterpart() internal pure override returns (address) {
+        return 0xeF4fB24aD0916217251F553c0596F8Edc630EB66;
+    }
+
+    function dlnSourceAddresses(uint256 chainId) external view returns (bytes memory) {
+        return linkTo(chainId);
     }
 
     function globalFixedNativeFee() public view returns (uint256) {
         return fixedFee == 0 ? 0.001 ether : fixedFee;
     }
 
-    /// No chain has a fee of its own.
-    function getChainToConfig(uint256) external pure returns (uint256, bool, uint16) {
-        return (0, true, 0);
-    }
-
     /// What word to another chain costs from now on: so much, and a share of what is sent with it.
     function setFees(uint256 fee, uint16 bps) external {
         fixedFee = fee;
         globalTransferFeeBps = bps;
-    }
-
-    function setPaused(bool isPaused) external {
-        paused = isPaused;
     }
 
     function fulfillOrder(

@@ -34,6 +34,6 @@ export const requireVenue = Effect.fnUntraced(function* (flow: Spender.Flow, cha
     param: "flow",
     message: `This treasury has no ${offers[flow]} on ${chainId}, so nothing is allowed for ${flow}; ${elsewhere}.`,
     details: { supported },
-    next: { operation: "get_routing_guide", args: {} }
+    next: { operation: "get_routing_guide", args: { fromChainId: chainId, toChainId: chainId } }
   })
 })

@@ -255,6 +255,7 @@ const table: Partial<Readonly<Record<Name, ReadonlyArray<Bad>>>> = {
     withField("propose_token_approve", "fromWalletId", missing),
     withField("propose_token_approve", "tokenAddress", `0x${"0e".repeat(20)}`),
     withField("propose_token_approve", "flow", "swap"),
+    withField("propose_token_approve", "flow", "limit_order_bridge"),
     withField("propose_token_approve", "spender", `0x${"0e".repeat(20)}`),
     withField("propose_token_approve", "amountSmallestUnit", "-1"),
     withField("propose_token_approve", "amountSmallestUnit", "100000000001")

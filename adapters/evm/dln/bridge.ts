@@ -8,6 +8,7 @@ import * as Dln from "../../../core/chains/dln.ts"
 import {
   type Asked,
   type Bridge,
+  BridgeUnavailable,
   type Journey,
   NoRoute,
   type Offer,
@@ -19,6 +20,7 @@ import { type Between, on } from "../bridge-ways.ts"
 import * as Node from "../node.ts"
 import { checksOf, firstClosed } from "../usdc-ends.ts"
 import type { Estimates } from "./estimates.ts"
+import { unlinked } from "./links.ts"
 import { find } from "./made.ts"
 import { departureOf, isCancellation, orderOf } from "./order.ts"
 import { readSource, standingOf, wayBackOf } from "./standing.ts"
@@ -41,6 +43,8 @@ const quoteOn = Effect.fnUntraced(function* (
   const [fromNumber, toNumber] = [Dln.numberOf(from.chainId), Dln.numberOf(to.chainId)]
   if (fromNumber === undefined || toNumber === undefined) return yield* new NoRoute()
   if (units < minUnits || units > maxUnits) return yield* new OutOfBounds({ minUnits, maxUnits })
+  const away = yield* unlinked({ destination, source })
+  if (away !== undefined) return yield* new BridgeUnavailable({ detail: away })
   const feeBps = Number(yield* on(source, readSource(source, "globalTransferFeeBps")))
   const nativeFee = yield* on(source, readSource(source, "globalFixedNativeFee"))
   const gate = yield* on(destination, gateFees(destination, from.chainId))
@@ -81,7 +85,7 @@ const startOn = Effect.fnUntraced(function* (way: Between, journey: Journey) {
     const { isFinal, isSame, txId } = found
     return { _tag: isSame ? "left" : "taken", txId, isFinal } as const
   }
-  const reason = yield* closedBy(way, journey)
+  const reason = (yield* closedBy(way, journey)) ?? (yield* unlinked(way))
   if (reason !== undefined) return { _tag: "closed", reason } as const
   const quoted = Terms.find(journey)
   if (quoted === undefined) return { _tag: "open" } as const

@@ -21,7 +21,15 @@ export const gateAbi = parseAbi([
   "function deBridgeGate() view returns (address)",
   "function globalFixedNativeFee() view returns (uint256)",
   "function globalTransferFeeBps() view returns (uint16)",
-  "function getChainToConfig(uint256 chainId) view returns (uint256 fixedNativeFee, bool isSupported, uint16 transferFeeBps)"
+  "function getChainToConfig(uint256 chainId) view returns (uint256 fixedNativeFee, bool isSupported, uint16 transferFeeBps)",
+  "function getChainFromConfig(uint256 chainId) view returns (uint256 fixedNativeFee, bool isSupported, uint16 transferFeeBps)"
+])
+
+/** Whom each side trusts on another chain, and whether it, or its gate, is paused. */
+export const linkAbi = parseAbi([
+  "function dlnDestinationAddresses(uint256 chainId) view returns (bytes)",
+  "function dlnSourceAddresses(uint256 chainId) view returns (bytes)",
+  "function paused() view returns (bool)"
 ])
 
 export const created = Event.of(

@@ -35,9 +35,10 @@ const reading = (to: string, data: string, mayRevert = false) => ({
   mayRevert
 })
 
-const gateOf = Effect.fnUntraced(function* (node: Node.Node) {
+/** What carries word to other chains, as a contract of orders names it. */
+export const gateOf = Effect.fnUntraced(function* (node: Node.Node, contract: string) {
   const data = encodeFunctionData({ abi: gateAbi, functionName: "deBridgeGate" })
-  const [answer] = yield* node.ask([reading(Dln.destination, data)])
+  const [answer] = yield* node.ask([reading(contract, data)])
   if (typeof answer === "string" && answer.length === 66) return `0x${answer.slice(26)}`
   return yield* inconsistent(node, "the chain has no limit orders")
 })
@@ -46,7 +47,7 @@ const isSet = (value: bigint | undefined): value is bigint => value !== undefine
 
 /** What the gate of a destination asks for word to a source; a chain without fees of its own has those of all. */
 export const gateFees = Effect.fnUntraced(function* (node: Node.Node, toChainId: string) {
-  const gate = yield* gateOf(node)
+  const gate = yield* gateOf(node, Dln.destination)
   const encoded = (functionName: "globalFixedNativeFee" | "globalTransferFeeBps") =>
     encodeFunctionData({ abi: gateAbi, functionName })
   const own = encodeFunctionData({

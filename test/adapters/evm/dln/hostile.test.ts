@@ -122,7 +122,9 @@ test("a changed order is refused: an order of anything else is another order", (
 
 const keeping = parseAbi([
   "function setFees(uint256 fee, uint16 bps)",
-  "function setPaused(bool isPaused)"
+  "function setPaused(bool isPaused)",
+  "function setLink(uint256 chainId, bytes other)",
+  "function setCutOff(uint256 chainId, bool isCut)"
 ])
 
 /** The destination asks for so much from now on. */
@@ -195,22 +197,87 @@ test("more coin than was approved is not given for a way back, nor signed, and i
 
 test("an order that could not be taken back is not made", (world) =>
   Effect.gen(function* () {
-    const { bridge, journey, other } = world
+    const { bridge, journey, race } = world
     const one = yield* journey()
     assert.deepStrictEqual(yield* bridge.start(one), { _tag: "open" })
-    const pauses = (isPaused: boolean) =>
-      other.send(
-        other.stranger,
-        Dln.destination,
-        encodeFunctionData({ abi: keeping, functionName: "setPaused", args: [isPaused] })
-      )
-    yield* pauses(true)
-    const closed = yield* bridge.start(one)
+    // Somebody fills at the destination what was never given at the source.
+    const early = yield* journey()
+    assert.strictEqual(yield* race({ _tag: "travelling", reason: null }, early), 1)
+    const closed = yield* bridge.start(early)
     assert(closed._tag === "closed", closed._tag)
     assert.match(closed.reason, /could not be taken back/u)
-    yield* pauses(false)
     yield* asks(world, 10n ** 18n)
     const dear = yield* bridge.start(one)
     assert(dear._tag === "closed", dear._tag)
     assert.match(dear.reason, /than was approved/u)
+  }))
+
+test("no order is quoted or made while the contracts of both ends do not belong together", (world) =>
+  Effect.gen(function* () {
+    const { asked, bridge, journey, one: source, other } = world
+    const one = yield* journey()
+    assert.deepStrictEqual(yield* bridge.start(one), { _tag: "open" })
+    const numbered = (chainId: string) => BigInt(Dln.numberOf(chainId) ?? 0)
+    const [from, to] = [numbered("local"), numbered("local-2")] as const
+    const stranger = `0x${"ee".repeat(20)}` as const
+    type Said = Parameters<typeof encodeFunctionData<typeof keeping>>[0]
+    const table: ReadonlyArray<
+      readonly [World["one"], string, Omit<Said, "abi">, Omit<Said, "abi">, RegExp]
+    > = [
+      [
+        source,
+        Dln.source,
+        { functionName: "setLink", args: [to, stranger] },
+        { functionName: "setLink", args: [to, "0x"] },
+        /orders on local names another contract on local-2/u
+      ],
+      [
+        source,
+        Dln.source,
+        { functionName: "setPaused", args: [true] },
+        { functionName: "setPaused", args: [false] },
+        /Limit orders are paused on local\./u
+      ],
+      [
+        source,
+        Dln.source,
+        { functionName: "setCutOff", args: [to, true] },
+        { functionName: "setCutOff", args: [to, false] },
+        /No word of orders is carried between local and local-2/u
+      ],
+      [
+        other,
+        Dln.destination,
+        { functionName: "setLink", args: [from, stranger] },
+        { functionName: "setLink", args: [from, "0x"] },
+        /orders on local-2 names another contract on local /u
+      ],
+      [
+        other,
+        Dln.destination,
+        { functionName: "setPaused", args: [true] },
+        { functionName: "setPaused", args: [false] },
+        /Limit orders are paused on local-2\./u
+      ],
+      [
+        other,
+        Dln.destination,
+        { functionName: "setCutOff", args: [from, true] },
+        { functionName: "setCutOff", args: [from, false] },
+        /No word of orders is carried between local-2 and local /u
+      ]
+    ]
+    for (const [chain, to, closes, opens, said] of table) {
+      const does = (call: Omit<Said, "abi">) =>
+        chain.send(chain.stranger, to, encodeFunctionData({ abi: keeping, ...call } as Said))
+      assert.isTrue((yield* does(closes)).isDone, String(said))
+      const closed = yield* bridge.start(one)
+      assert(closed._tag === "closed", `${said} ${closed._tag}`)
+      assert.match(closed.reason, said)
+      const unquoted = yield* Effect.flip(bridge.quote(asked))
+      assert(unquoted._tag === "BridgeUnavailable", unquoted._tag)
+      assert.match(unquoted.detail, said)
+      assert.isTrue((yield* does(opens)).isDone)
+      assert.deepStrictEqual(yield* bridge.start(one), { _tag: "open" })
+    }
   }))
