@@ -1,5 +1,6 @@
 /** All parts of the verification, in the order they run. */
 import * as Amounts from "./amounts.ts"
+import * as BridgeFromSolana from "./bridge-from-solana.ts"
 import * as BridgeToSolana from "./bridge-to-solana.ts"
 import * as Bridges from "./bridges.ts"
 import * as Cooldown from "./cooldown.ts"
@@ -31,6 +32,7 @@ export const parts: ReadonlyArray<Part> = [
   Kills.part,
   Kills.standing,
   BridgeToSolana.part,
+  BridgeFromSolana.part,
   Stale.part,
   Network.part,
   Fifty.part,

@@ -1,5 +1,5 @@
 /**
- * Where bridges to Solana are killed: an EVM chain with Circle's USDC, a Solana and their attesters, whose blocks and slots
+ * Where bridges to Solana and back are killed: an EVM chain with Circle's USDC, a Solana and their attesters, whose blocks and slots
  * pass while somebody lives to see them, a PostgreSQL database, and processes of the service on them.
  */
 import { mkdtempSync, rmSync } from "node:fs"
@@ -13,7 +13,7 @@ import * as Child from "../kill/child.ts"
 import * as PostgresServer from "../support/postgres-server.ts"
 import { unitsOf } from "../support/solana-swaps.ts"
 import { open } from "../support/two-anvils.ts"
-import type { Beginning, Question, Settings } from "./bridge-to-solana-settings.ts"
+import type { Beginning, Question, Settings } from "./bridge-solana-settings.ts"
 
 export interface Replica {
   readonly child: Child.Child<object>
@@ -56,7 +56,8 @@ const openChains = async () => {
       void mining()
       timer = setInterval(() => Effect.runSync(solana.advance(1)), slotMs)
     },
-    arrived: (owner: string) =>
+    /** What an address holds on Solana. */
+    held: (owner: string) =>
       Effect.runPromise(Effect.provideContext(unitsOf(owner, solana.usdc), context)),
     /** What was burnt on the one and given out on the other, against what there was at first. */
     sums: () => Effect.runPromise(Effect.all({ supply: evm.supply, custody: solana.cctp.custody })),
@@ -91,16 +92,9 @@ export const openScene = async (bundle: Child.Bundle) => {
   await first.child.stop()
   await Effect.runPromise(evm.anvil.call("anvil_setBalance", relayers.evm, "0x3635c9adc5dea00000"))
   await Effect.runPromise(solana.giveGas(relayers.solana))
-  let minted = 0n
   return {
     chains,
-    /** What all wallets were given. */
-    minted: () => minted,
     start: (aheadMs = 0) => launch(agentKey, aheadMs),
-    fund: async (wallet: string, units: bigint) => {
-      await Effect.runPromise(evm.mint(wallet, units))
-      minted += units
-    },
     close: async () => {
       await chains.close()
       await server.stop()

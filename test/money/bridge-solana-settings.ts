@@ -1,4 +1,4 @@
-/** What the runs of bridges to Solana and the process they start say to each other. */
+/** What the runs of bridges to Solana and back and the process they start say to each other. */
 import type { Point } from "../kill/points.ts"
 
 export interface Settings {
@@ -15,6 +15,9 @@ export interface Settings {
   readonly aheadMs: number
 }
 
+/** Which of the two chains a bridge leaves. */
+export type Direction = "to Solana" | "from Solana"
+
 export interface Wallets {
   readonly from: { readonly id: string; readonly address: string }
   readonly to: { readonly id: string; readonly address: string }
@@ -23,8 +26,13 @@ export interface Wallets {
 export type Question =
   | { readonly ask: "arm"; readonly point: Point }
   | { readonly ask: "begin" }
-  | { readonly ask: "wallets"; readonly name: string }
-  | { readonly ask: "propose"; readonly wallets: Wallets; readonly amountUsd: string }
+  | { readonly ask: "wallets"; readonly name: string; readonly direction: Direction }
+  | {
+      readonly ask: "propose"
+      readonly wallets: Wallets
+      readonly amountUsd: string
+      readonly direction: Direction
+    }
   | { readonly ask: "confirm"; readonly proposalId: string }
   | { readonly ask: "state"; readonly proposalId: string }
 

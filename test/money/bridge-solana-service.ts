@@ -1,5 +1,5 @@
 /**
- * What carries bridges to Solana, in a process of its own that can be told where to die: the ports as they are served,
+ * What carries bridges to Solana and back, in a process of its own that can be told where to die: the ports as they are served,
  * each able to be the last thing it calls, and the workers of submissions and waits over them.
  */
 import "effect/schema/SchemaJITCompiler/enable"
@@ -26,7 +26,7 @@ import { submitting, waiting } from "../../core/treasury/workers.ts"
 import { WaitStore } from "../../core/waits/wait-store.ts"
 import * as Crash from "../kill/crash.ts"
 import { around } from "../support/port-wrapper.ts"
-import type { Beginning, Question, Settings, State } from "./bridge-to-solana-settings.ts"
+import type { Beginning, Direction, Question, Settings, State } from "./bridge-solana-settings.ts"
 import { serve } from "./process.ts"
 
 const settings = JSON.parse(process.env.KILL_SETTINGS ?? "") as Settings
@@ -122,20 +122,19 @@ const firstWallet = Effect.gen(function* () {
 })
 
 /** The account's wallet on the EVM chain, and a new one on Solana. */
-const wallets = Effect.fnUntraced(function* (name: string) {
+const wallets = Effect.fnUntraced(function* (name: string, direction: Direction) {
   const call = yield* calls
   const opening = yield* call.propose_create_account({
     chainId: "local-solana",
     walletName: name
   })
   yield* call.confirm_proposal({ proposalId: opening.proposalId })
-  const [to] = (yield* call.list_wallets({ search: name, limit: 1 })).wallets
-  const from = yield* firstWallet
-  if (from === undefined || to === undefined) throw new Error("A wallet is missing.")
-  return {
-    from: { id: from.id, address: from.address },
-    to: { id: to.id, address: to.address }
-  }
+  const [opened] = (yield* call.list_wallets({ search: name, limit: 1 })).wallets
+  const first = yield* firstWallet
+  if (first === undefined || opened === undefined) throw new Error("A wallet is missing.")
+  const onEvm = { id: first.id, address: first.address }
+  const onSolana = { id: opened.id, address: opened.address }
+  return direction === "to Solana" ? { from: onEvm, to: onSolana } : { from: onSolana, to: onEvm }
 })
 
 const answer = Effect.fnUntraced(function* (question: Question) {
@@ -145,14 +144,16 @@ const answer = Effect.fnUntraced(function* (question: Question) {
     case "begin":
       return yield* begin
     case "wallets":
-      return yield* wallets(question.name)
+      return yield* wallets(question.name, question.direction)
     case "propose": {
-      const { amountUsd, wallets } = question
+      const { amountUsd, direction, wallets } = question
+      const [evm, solana] = [settings.evm.usdc, settings.solana.usdc]
+      const [sell, buy] = direction === "to Solana" ? [evm, solana] : [solana, evm]
       const proposed = yield* (yield* calls).propose_bridge({
         fromWalletId: wallets.from.id,
         toWalletId: wallets.to.id,
-        sellTokenAddress: settings.evm.usdc,
-        buyTokenAddress: settings.solana.usdc,
+        sellTokenAddress: sell,
+        buyTokenAddress: buy,
         sellSymbol: "USDC",
         buySymbol: "USDC",
         amountUsd
