@@ -4,6 +4,7 @@
  */
 import { Effect, Layer } from "effect"
 import { Holdings, type KnownToken } from "../../core/ports/holdings.ts"
+import { type Claims, contradicts, questionsOf } from "./claims.ts"
 import * as Described from "./described.ts"
 import * as Multicall from "./multicall.ts"
 import * as Node from "./node.ts"
@@ -41,9 +42,9 @@ const together = Effect.fnUntraced(function* (chain: Chain) {
   return chain.hasMulticall
 })
 
-/** Tokens of strangers' making, whose claim of decimals is held against ours. */
-const doubted = (node: Node.Node, { address }: KnownToken): ReadonlyArray<string> =>
-  address === null || address.toLowerCase() === node.connection.usdc ? [] : [address]
+/** Tokens of strangers' making, whose claims are held against ours. */
+const isDoubted = (node: Node.Node, { address }: KnownToken): boolean =>
+  address !== null && address.toLowerCase() !== node.connection.usdc
 
 const balances = Effect.fnUntraced(function* (
   chain: Chain,
@@ -52,7 +53,8 @@ const balances = Effect.fnUntraced(function* (
 ) {
   const { node } = chain
   const atOnce = yield* together(chain)
-  const claims = tokens.flatMap((token) => doubted(node, token))
+  const doubted = tokens.filter((token) => isDoubted(node, token))
+  const questions = questionsOf(doubted)
   const held = holders.flatMap((holder) =>
     tokens.flatMap(({ address }) =>
       address === null
@@ -63,26 +65,25 @@ const balances = Effect.fnUntraced(function* (
     )
   )
   const asksCoins = !atOnce && tokens.some(({ address }) => address === null)
-  const [answers, coinsHeld] = yield* Effect.all(
+  const [answers, coinsHeld, codes] = yield* Effect.all(
     [
-      Multicall.readAll(node, [...claims.map(Multicall.decimalsOf), ...held], atOnce),
-      asksCoins ? coins(node, holders) : Effect.succeed([])
+      Multicall.readAll(node, [...questions.reads, ...held], atOnce),
+      asksCoins ? coins(node, holders) : Effect.succeed([]),
+      questions.codes.length === 0 ? Effect.succeed([]) : node.ask(questions.codes)
     ],
-    { concurrency: 2 }
+    { concurrency: 3 }
   )
+  const claims: Claims = questions.claimsOf(answers, codes)
   const numbers = answers.map(Described.number)
-  const claimed = new Map(claims.map((address, at) => [address, numbers[at]]))
-  let at = claims.length
+  let at = questions.reads.length
   const rows = holders.map((_, row) =>
-    tokens.map(({ address, decimals }) => {
-      if (address === null && !atOnce) return coinsHeld[row]
+    tokens.map((token) => {
+      if (token.address === null && !atOnce) return coinsHeld[row]
       const number = numbers[at++]
-      const isDoubtful =
-        address !== null && claimed.has(address) && claimed.get(address) !== BigInt(decimals)
-      return isDoubtful ? undefined : number
+      return isDoubted(node, token) && contradicts(token, claims) ? undefined : number
     })
   )
-  const isOurs = tokens.map((token) => doubted(node, token).length === 0)
+  const isOurs = tokens.map((token) => !isDoubted(node, token))
   if (rows.some((row) => row.some((balance, column) => balance === undefined && isOurs[column]))) {
     return yield* Node.unavailable(node, "inconsistent", "a balance is not a number")
   }

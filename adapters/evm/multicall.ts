@@ -53,6 +53,12 @@ export const decimalsOf = (token: string): Read => ({
   data: toFunctionSelector("decimals()")
 })
 
+/** What a token calls itself. */
+export const symbolOf = (token: string): Read => ({
+  to: token,
+  data: toFunctionSelector("symbol()")
+})
+
 type Failed = RpcFailed | ChainUnavailable
 
 const chunks = <A>(all: ReadonlyArray<A>, most: number): ReadonlyArray<ReadonlyArray<A>> =>

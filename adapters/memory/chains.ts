@@ -53,6 +53,9 @@ export interface Airdrop {
   readonly chainId?: string
 }
 
+/** What a token's contract says of itself. */
+type Claimed = Partial<Pick<ScriptedChain.OtherToken, "decimals" | "symbol" | "codeHash">>
+
 export class ChainScript extends Context.Service<
   ChainScript,
   {
@@ -70,8 +73,8 @@ export class ChainScript extends Context.Service<
     readonly balanceOf: (address: string, chainId?: string) => Effect.Effect<bigint>
     /** Says what stands at an address; whoever is not said to be otherwise is payable. */
     readonly standsAt: (address: string, payee: Payee, chainId?: string) => Effect.Effect<void>
-    /** From now on a token's contract claims other decimals. */
-    readonly claims: (tokenAddress: string, decimals: number) => Effect.Effect<void>
+    /** From now on a token's contract claims this of itself. */
+    readonly claims: (tokenAddress: string, claimed: Claimed) => Effect.Effect<void>
     /** Says that a token takes approvals otherwise than others. */
     readonly takesOddly: (token: string, oddity: Oddity, chainId?: string) => Effect.Effect<void>
     /** Has an owner let a spender take a token, of USDC unless said otherwise, in a block of its own. */
@@ -306,11 +309,11 @@ const contractOf = (
 
 /** The part of the script that is about other tokens than USDC. */
 const tokensOver = (change: Change) => ({
-  claims: (tokenAddress: string, decimals: number) =>
+  claims: (tokenAddress: string, claimed: Claimed) =>
     change(undefined, ({ others, ...chain }) => {
       const address = Address.keyOf(chain.connected.chain.id, tokenAddress)
       const token = others.get(address)
-      if (token !== undefined) others.set(address, { ...token, decimals })
+      if (token !== undefined) others.set(address, { ...token, ...claimed })
     }),
   airdrop: ({ to, amount, symbol, name = symbol, chainId, ...given }: Airdrop) =>
     change(chainId, (chain) => {

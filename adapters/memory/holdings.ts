@@ -11,7 +11,7 @@ const maxCharacters = 256
 const balanceOf = (
   chain: ScriptedChain.Scripted,
   holder: Address.Address,
-  { address: token, decimals }: KnownToken
+  { address: token, decimals, says }: KnownToken
 ): bigint | undefined => {
   const address = Address.keyOf(chain.connected.chain.id, holder)
   if (token === null) return coinOf(chain, address)
@@ -19,7 +19,13 @@ const balanceOf = (
   const other = chain.others.get(token)
   // The tokens everybody knows are there before anyone gives any away.
   if (other === undefined) return isListed(chain.connected.chain.id, token) ? 0n : undefined
-  return other.decimals === decimals ? (other.balances.get(address) ?? 0n) : undefined
+  const named = says?.symbol ?? other.symbol
+  const coded = says?.codeHash ?? null
+  const isAsListed =
+    other.decimals === decimals &&
+    other.symbol.toLowerCase() === named.toLowerCase() &&
+    (coded === null || coded === other.codeHash)
+  return isAsListed ? (other.balances.get(address) ?? 0n) : undefined
 }
 
 const foreignTo = (

@@ -64,6 +64,8 @@ export interface OtherToken {
   readonly symbol: string
   readonly name: string
   readonly decimals: number
+  /** Of its code, where the script says one. */
+  readonly codeHash?: string
   readonly balances: Map<Address.AddressKey, bigint>
 }
 

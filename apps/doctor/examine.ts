@@ -10,14 +10,15 @@ import * as Mail from "./mail.ts"
 import * as Nodes from "./nodes.ts"
 import * as Redis from "./redis.ts"
 import * as Site from "./site.ts"
+import * as Tokens from "./tokens.ts"
 import { nodesOf } from "./wiring.ts"
 
 const read = (environment: Environment) =>
   Effect.try({
     try: () => {
       const configuration = Configuration.read(environment)
-      tokens(configuration.tokens)
-      return { configuration, connected: connections(configuration, environment) }
+      const listed = tokens(configuration.tokens)
+      return { configuration, listed, connected: connections(configuration, environment) }
     },
     catch: (error) => problem("settings", (error as SettingRefused).message)
   })
@@ -33,7 +34,7 @@ export const examine = <R>(
   database: Effect.Effect<ReadonlyArray<Finding>, never, R>
 ): Effect.Effect<ReadonlyArray<Finding>, never, R> =>
   Effect.gen(function* () {
-    const { configuration, connected } = yield* read(environment)
+    const { configuration, connected, listed } = yield* read(environment)
     const nodes = nodesOf(connected)
     // It goes first: the database is opened only in a directory that nobody else can read.
     const directory = yield* DataDirectory.examine(configuration.dataDirectory)
@@ -42,6 +43,7 @@ export const examine = <R>(
       ...(nodes.length === 0
         ? [Effect.succeed([withoutChains])]
         : nodes.map((node) => Effect.map(Nodes.examine(node), (finding) => [finding]))),
+      ...nodes.map((node) => Tokens.examine(node, listed)),
       Effect.map(Mail.examine(Configuration.mail(configuration)), (finding) => [finding]),
       Redis.examine(configuration.redisUrl),
       Effect.succeed(Site.examine(configuration))

@@ -1,6 +1,8 @@
 /** The chains of a configuration, each node by itself, asked as the service asks them. */
 import * as EvmChains from "../../adapters/evm/chains.ts"
+import * as EvmHoldings from "../../adapters/evm/holdings.ts"
 import * as SolanaChains from "../../adapters/solana/chains.ts"
+import * as SolanaHoldings from "../../adapters/solana/holdings.ts"
 import type { Connected } from "../server/wiring.ts"
 
 /** A node that the service would ask, and the chain it should be of. */
@@ -10,6 +12,7 @@ export interface Node {
   /** `1` for the first node of its chain. */
   readonly n: number
   readonly chains: ReturnType<typeof EvmChains.layer>
+  readonly holdings: ReturnType<typeof EvmHoldings.layer>
 }
 
 export const nodesOf = ({ chains, solana = [] }: Connected): ReadonlyArray<Node> => [
@@ -19,7 +22,8 @@ export const nodesOf = ({ chains, solana = [] }: Connected): ReadonlyArray<Node>
         chainId: connection.chain.id,
         name: connection.chain.name,
         n: at + 1,
-        chains: EvmChains.layer([{ ...connection, rpcUrl }])
+        chains: EvmChains.layer([{ ...connection, rpcUrl }]),
+        holdings: EvmHoldings.layer([{ ...connection, rpcUrl }])
       })
     )
   ),
@@ -28,7 +32,8 @@ export const nodesOf = ({ chains, solana = [] }: Connected): ReadonlyArray<Node>
       chainId: connection.chain.id,
       name: connection.chain.name,
       n: at + 1,
-      chains: SolanaChains.layer([{ ...connection, rpcUrls: [rpcUrl] }])
+      chains: SolanaChains.layer([{ ...connection, rpcUrls: [rpcUrl] }]),
+      holdings: SolanaHoldings.layer([{ ...connection, rpcUrls: [rpcUrl] }])
     }))
   )
 ]

@@ -1,10 +1,12 @@
 /**
  * Reads which tokens the operator vouches for, or says what is wrong: `chain:0xcontract:SYMBOL:decimals` each, and
- * for trades how it is approved (`none`, `eip2612`, `fiattoken`), its id at the sources of prices, and `by-zero`.
+ * for trades how it is approved (`none`, `eip2612`, `fiattoken`), its id at the sources of prices, and what else is
+ * said of its contract: `by-zero`, `any-symbol`, `code-` and the hash of its code.
  */
 import * as Address from "../../core/chains/address.ts"
 import * as Chain from "../../core/chains/chain.ts"
 import type { Permit } from "../../core/chains/family.ts"
+import type { Says } from "../../core/ports/holdings.ts"
 import { isListed, type Listed, maxDecimals } from "../../core/tokens/token.ts"
 import { SettingRefused } from "./setting.ts"
 
@@ -17,12 +19,33 @@ const symbolForm = /^[A-Za-z0-9.$+-]{1,16}$/u
 const decimalsForm = /^(0|[1-9]\d?)$/u
 const permits: ReadonlyArray<string> = ["none", "eip2612", "fiattoken"] satisfies Array<Permit>
 const priceIdForm = /^[a-z0-9-]{0,64}$/u
-const form = "chain:0xcontract:SYMBOL:decimals, and after that :permit, :price-id and :by-zero"
+const form = "chain:0xcontract:SYMBOL:decimals, and after that :permit, :price-id and marks"
+
+const codeForm = /^code-(0x[0-9a-f]{64})$/u
+
+/** What is said of a contract beside how it is approved and priced, in any order. */
+const marksOf = (entry: string, chainId: string, symbol: string, marks: ReadonlyArray<string>) => {
+  const code = marks.find((mark) => codeForm.test(mark))
+  const known = new Set(["by-zero", "any-symbol", ...(code === undefined ? [] : [code])])
+  if (marks.some((mark) => !known.delete(mark))) {
+    throw refuse(
+      entry,
+      "after the price id stand by-zero, any-symbol and code-0x with the Keccak-256 of the contract's code, each once at most"
+    )
+  }
+  const { takesApprovals } = Address.familyOf(chainId)
+  if (code !== undefined && !takesApprovals) throw refuse(entry, "a mint has no code of its own")
+  const says: Says = {
+    symbol: marks.includes("any-symbol") ? null : symbol,
+    codeHash: code === undefined ? null : code.slice("code-".length)
+  }
+  return { approvesByZero: marks.includes("by-zero"), says }
+}
 
 const listed = (entry: string): Listed => {
   const [chainId = "", contract = "", symbol = "", decimals = "", ...trading] = entry.split(":")
-  const [permit = "none", priceId = "", byZero] = trading
-  if (decimals === "" || trading.length > 3) throw refuse(entry, `write ${form}`)
+  const [permit = "none", priceId = "", ...marks] = trading
+  if (decimals === "") throw refuse(entry, `write ${form}`)
   if (!Chain.chains.some(({ id }) => id === chainId)) throw refuse(entry, "name a chain by its id")
   const address = Address.parse(chainId, contract)
   if (address === undefined) {
@@ -36,7 +59,6 @@ const listed = (entry: string): Listed => {
   if (!priceIdForm.test(priceId)) {
     throw refuse(entry, "a price id is up to 64 small letters, digits and dashes")
   }
-  if (byZero !== undefined && byZero !== "by-zero") throw refuse(entry, "the last part is by-zero")
   if (isListed(chainId, address)) throw refuse(entry, "this token is known already")
   return {
     chainId,
@@ -46,7 +68,7 @@ const listed = (entry: string): Listed => {
     decimals: Number(decimals),
     permit: permit as Permit,
     priceId: priceId === "" ? null : priceId,
-    approvesByZero: byZero !== undefined
+    ...marksOf(entry, chainId, symbol, marks)
   }
 }
 

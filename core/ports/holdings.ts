@@ -11,6 +11,18 @@ export interface KnownToken {
   /** Null for the chain's coin. */
   readonly address: AddressKey | null
   readonly decimals: number
+  readonly says?: Says
+}
+
+/**
+ * What a token's contract must say of itself beside its decimals. A symbol is held against one that is given, whatever
+ * its case; a contract that gives none contradicts nobody.
+ */
+export interface Says {
+  /** Null where any will do. */
+  readonly symbol: string | null
+  /** The Keccak-256 of its code, hex; null where any will do. Chains whose tokens are no contracts have neither. */
+  readonly codeHash: string | null
 }
 
 /** A token an address has received that nobody vouches for, as its contract describes itself. */
@@ -32,8 +44,8 @@ export class Holdings extends Context.Service<
   {
     /**
      * The balances of each address, in the order asked, and within it of each token, in the order asked.
-     * Undefined where a token's contract gives no number, or claims other decimals than are known of it:
-     * a balance in units that nobody is sure of is none.
+     * Undefined where a token's contract gives no number, or claims other decimals, another symbol or other
+     * code than are known of it: a balance in units that nobody is sure of is none.
      */
     readonly balances: (
       chainId: string,

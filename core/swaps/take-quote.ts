@@ -63,7 +63,7 @@ export const heldOf = Effect.fnUntraced(function* ({ buy, from, sell }: Subject)
   return yield* notVerified(
     { chainId, symbol: token.symbol },
     param,
-    `The contract of ${token.symbol} is not there, or has other decimals than the list says`
+    `The contract of ${token.symbol} is not there, or says otherwise than the list`
   )
 })
 

@@ -1,6 +1,6 @@
 /**
- * Holds the pinned list against the chains, at start and from then on: a contract that is not there, or that claims
- * other decimals than the list, is told to the operator by name. Trades ask the same before each order, so that
+ * Holds the pinned list against the chains, at start and from then on: a contract that is not there, or that differs
+ * from the list in decimals, symbol or code, is told to the operator by name. Trades ask the same before each order, so that
  * nothing of such a token is traded meanwhile.
  */
 import { Duration, Effect } from "effect"
@@ -15,7 +15,7 @@ import type { Pinned as Token } from "./token.ts"
 const every = Duration.minutes(10)
 
 /** The tokens of a chain's list whose contracts say otherwise; none while the chain does not answer. */
-const contradicted = Effect.fnUntraced(function* (chainId: string) {
+export const contradictedOn = Effect.fnUntraced(function* (chainId: string) {
   const tokens: ReadonlyArray<Token> = (yield* Pinned.on(chainId)) ?? []
   const anybody = shown(chainId, keyOf(chainId, familyOf(chainId).exampleAddress))
   const asking = (yield* Holdings).balances(chainId, [anybody], tokens)
@@ -29,11 +29,11 @@ const nameOf = ({ address, chainId }: Token) => `${chainId} ${address}`
 export const lookOver = Effect.fnUntraced(function* (told: Set<string>) {
   const { connected } = yield* Chains
   for (const { chain } of connected) {
-    const differing = yield* contradicted(chain.id)
+    const differing = yield* contradictedOn(chain.id)
     for (const token of differing.filter((each) => !told.has(nameOf(each)))) {
       told.add(nameOf(token))
       yield* Effect.logError(
-        `${token.symbol} at ${shown(chain.id, token.address)} on ${chain.id} is not what the list of tokens says: its contract is not there, or has other than ${token.decimals} decimals. Nothing of it is traded until that is put right.`
+        `${token.symbol} at ${shown(chain.id, token.address)} on ${chain.id} is not what the list of tokens says: its contract is not there, or has other than ${token.decimals} decimals, another symbol or other code. Nothing of it is traded until that is put right.`
       )
       yield* tokenContradicted(chain.id)
     }

@@ -9,11 +9,14 @@ import * as Address from "../chains/address.ts"
 import type { KnownToken } from "../chains/family.ts"
 import { usdc } from "../chains/usdc.ts"
 import type { Connected } from "../ports/chains.ts"
+import type { Says } from "../ports/holdings.ts"
 
 /** A token by its contract. */
 export interface Listed extends KnownToken {
   readonly chainId: string
   readonly address: Address.Address
+  /** To what its contract is held beside its decimals; to nothing when left out. */
+  readonly says?: Says
 }
 
 export interface Token extends Omit<Listed, "address"> {

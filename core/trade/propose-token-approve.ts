@@ -71,19 +71,16 @@ const unlessAway = <A, R>(
       })
   )
 
-/** All the wallet holds now, by a contract that says the decimals of the list. */
+/** All the wallet holds now, by a contract that says what the list says. */
 const heldBy = Effect.fnUntraced(function* (subject: Subject.Listed) {
   const { pinned, tokenAddress, wallet } = subject
   const { balances } = yield* Holdings
-  const { address, decimals } = pinned
-  const [[held] = []] = yield* unlessAway(
-    subject,
-    balances(wallet.chainId, [wallet.address], [{ address, decimals }])
-  )
+  const asking = balances(wallet.chainId, [wallet.address], [pinned])
+  const [[held] = []] = yield* unlessAway(subject, asking)
   if (held !== undefined) return held
   return yield* new TokenNotVerified({
     param: "tokenAddress",
-    message: `The contract at ${tokenAddress} on ${wallet.chainId} is no token of ${decimals} decimals, as the operator's list has it; ask the operator.`
+    message: `The contract at ${tokenAddress} on ${wallet.chainId} is no ${pinned.symbol} of ${pinned.decimals} decimals, as the operator's list has it; ask the operator.`
   })
 })
 

@@ -1,8 +1,12 @@
 /** The list of tokens held against real contracts: one that lies about its decimals, or is gone, is told to the operator. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Logger, References } from "effect"
+import { keccak256 } from "viem/utils"
 import * as EvmHoldings from "../../../adapters/evm/holdings.ts"
+import { examine } from "../../../apps/doctor/tokens.ts"
+import { nodesOf } from "../../../apps/doctor/wiring.ts"
 import * as Address from "../../../core/chains/address.ts"
+import type { Says } from "../../../core/ports/holdings.ts"
 import { lookOver } from "../../../core/tokens/check-list.ts"
 import { plain, TokenSettings } from "../../../core/tokens/token.ts"
 import { AnvilChain, connectionTo } from "../../support/anvil.ts"
@@ -53,5 +57,37 @@ layer(
         assert.deepStrictEqual(yield* heard(told, Code.plainToken), [])
         assert.lengthOf(yield* heard(told, "0x"), 1)
       })
+  )
+
+  it.effect("tells of one that calls itself otherwise, or whose code is another", () =>
+    Effect.gen(function* () {
+      const heldTo = (says: Says, code: string) =>
+        Effect.provideService(heard(new Set(), code), TokenSettings, {
+          tokens: [{ ...listed, says }]
+        })
+      const any: Says = { symbol: null, codeHash: null }
+      const codeHash = keccak256(Code.plainToken as `0x${string}`)
+      assert.deepStrictEqual(yield* heldTo({ ...any, symbol: "plain" }, Code.plainToken), [])
+      const [renamed = ""] = yield* heldTo({ ...any, symbol: "SILVER" }, Code.plainToken)
+      assert.include(renamed, "another symbol or other code")
+      assert.deepStrictEqual(yield* heldTo({ ...any, codeHash }, Code.plainToken), [])
+      assert.lengthOf(yield* heldTo({ ...any, codeHash }, Code.feeToken), 1)
+      assert.lengthOf(yield* heldTo({ ...any, codeHash }, "0x"), 1)
+    })
+  )
+
+  it.effect("the doctor names it, and what to do", () =>
+    Effect.gen(function* () {
+      const chain = yield* AnvilChain
+      const [node = assert.fail("no node")] = nodesOf({ chains: [connectionTo(chain)] })
+      yield* chain.call("anvil_setCode", key, Code.plainToken)
+      const [well] = yield* examine(node, [listed])
+      assert.deepInclude(well, { part: "tokens local", status: "ok" })
+      const says = { symbol: "SILVER", codeHash: null }
+      const [differs] = yield* examine(node, [{ ...listed, says }])
+      assert.deepInclude(differs, { part: "tokens local", status: "problem" })
+      assert.include(differs?.message, `SILVER at ${listed.address} is not what the list says`)
+      assert.include(differs?.message, "Correct or remove its entry in BURSAR_TOKENS")
+    })
   )
 })

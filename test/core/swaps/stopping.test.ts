@@ -149,7 +149,7 @@ describe("A swap", () => {
     const { placed, treasury } = await openMarket()
     const { call } = treasury.agent
     const { proposalId } = await call.propose_swap(asked(treasury.agent))
-    await treasury.operate(ChainScript.use(({ claims }) => claims(gold, 8)))
+    await treasury.operate(ChainScript.use(({ claims }) => claims(gold, { decimals: 8 })))
     const refusal = await refused(call.propose_swap(asked(treasury.agent)))
     assert.strictEqual(refusal.code ?? refusal._tag, "TOKEN_NOT_VERIFIED")
     await call.confirm_proposal({ proposalId })

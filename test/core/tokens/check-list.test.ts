@@ -5,7 +5,7 @@ import * as MemoryChains from "../../../adapters/memory/chains.ts"
 import * as Holdings from "../../../adapters/memory/holdings.ts"
 import * as Wiring from "../../../apps/testing/wiring.ts"
 import { lookOver } from "../../../core/tokens/check-list.ts"
-import { plain, TokenSettings } from "../../../core/tokens/token.ts"
+import { type Listed, plain, TokenSettings } from "../../../core/tokens/token.ts"
 import * as Value from "../../support/chain-values.ts"
 
 const address = Value.address(`0x${"80".repeat(20)}`)
@@ -18,14 +18,19 @@ const listed = {
   decimals: 18
 }
 
-const world = Layer.suspend(() => {
-  const state = Wiring.scriptedChain()
-  return Layer.mergeAll(
-    MemoryChains.layer(state),
-    Holdings.layer(state),
-    Layer.succeed(TokenSettings, { tokens: [listed] })
-  )
-})
+const codeHash = `0x${"5e".repeat(32)}`
+
+const worldOf = (token: Listed) =>
+  Layer.suspend(() => {
+    const state = Wiring.scriptedChain()
+    return Layer.mergeAll(
+      MemoryChains.layer(state),
+      Holdings.layer(state),
+      Layer.succeed(TokenSettings, { tokens: [token] })
+    )
+  })
+
+const world = worldOf(listed)
 
 /** What the operator is told by one look. */
 const heard = Effect.fnUntraced(function* (told: Set<string>) {
@@ -50,9 +55,26 @@ it.effect(
       assert.deepStrictEqual(yield* heard(told), [], "it is told once")
       yield* airdrop({ to: address, amount: 1n, symbol: "SILVER", tokenAddress: address })
       assert.deepStrictEqual(yield* heard(told), [], "it is as the list says")
-      yield* claims(address, 6)
+      yield* claims(address, { decimals: 6 })
       assert.lengthOf(yield* heard(told), 1)
     }).pipe(Effect.provide(world))
+)
+
+it.effect("tells of a contract that calls itself otherwise, or has other code", () =>
+  Effect.gen(function* () {
+    const { airdrop, claims } = yield* MemoryChains.ChainScript
+    yield* airdrop({ to: address, amount: 1n, symbol: "SILVER", tokenAddress: address })
+    const told = new Set<string>()
+    assert.lengthOf(yield* heard(told), 1, "nobody has seen its code")
+    yield* claims(address, { codeHash })
+    assert.deepStrictEqual(yield* heard(told), [])
+    yield* claims(address, { symbol: "TIN" })
+    assert.match((yield* heard(told))[0] ?? "", /another symbol or other code/u)
+    yield* claims(address, { symbol: "Silver" })
+    assert.deepStrictEqual(yield* heard(told), [])
+    yield* claims(address, { codeHash: `0x${"5f".repeat(32)}` })
+    assert.lengthOf(yield* heard(told), 1)
+  }).pipe(Effect.provide(worldOf({ ...listed, says: { symbol: "SILVER", codeHash } })))
 )
 
 it.effect("tells of nothing while a chain does not answer", () =>

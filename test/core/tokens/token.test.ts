@@ -78,6 +78,8 @@ const refused = (entry: string): string => {
   return assert.fail(`${entry} was taken`)
 }
 
+const mint = Address.families.solana.exampleAddress
+
 describe("BURSAR_TOKENS", () => {
   it("lists tokens by chain, contract, symbol and decimals", () => {
     assert.deepStrictEqual(tokens([`local:${another}:GOLD:18`, `base:${another}:USD.x:0`]), [
@@ -87,9 +89,18 @@ describe("BURSAR_TOKENS", () => {
         symbol: "GOLD",
         name: "GOLD",
         decimals: 18,
+        says: { symbol: "GOLD", codeHash: null },
         ...plain
       },
-      { chainId: "base", address: shown, symbol: "USD.x", name: "USD.x", decimals: 0, ...plain }
+      {
+        chainId: "base",
+        address: shown,
+        symbol: "USD.x",
+        name: "USD.x",
+        decimals: 0,
+        says: { symbol: "USD.x", codeHash: null },
+        ...plain
+      }
     ])
     assert.deepStrictEqual(tokens([]), [])
   })
@@ -107,6 +118,16 @@ describe("BURSAR_TOKENS", () => {
     assert.deepInclude(gold, { permit: "none", priceId: null, approvesByZero: true })
   })
 
+  it("says to which symbol and code a contract is held", () => {
+    const code = `0x${"5e".repeat(32)}`
+    const [gold, silver] = tokens([
+      `base:${another}:GOLD:18:none::code-${code}:by-zero`,
+      `local:${another}:SILVER:18:none::any-symbol`
+    ])
+    assert.deepInclude(gold, { approvesByZero: true, says: { symbol: "GOLD", codeHash: code } })
+    assert.deepInclude(silver, { approvesByZero: false, says: { symbol: null, codeHash: null } })
+  })
+
   it("is refused as a whole for one entry that is wrong, and says which and why", () => {
     const wrong = {
       base: "write chain",
@@ -114,7 +135,10 @@ describe("BURSAR_TOKENS", () => {
       [`base:${another}:GOLD:18:1`]: "a permit",
       [`base:${another}:GOLD:18:none:Gold`]: "a price id",
       [`base:${another}:GOLD:18:none:gold:yes`]: "by-zero",
-      [`base:${another}:GOLD:18:none:gold:by-zero:1`]: "write chain",
+      [`base:${another}:GOLD:18:none:gold:by-zero:1`]: "code-0x with the Keccak-256",
+      [`base:${another}:GOLD:18:none:gold:by-zero:by-zero`]: "once at most",
+      [`base:${another}:GOLD:18:none:gold:code-0x12`]: "code-0x with the Keccak-256",
+      [`solana:${mint}:GOLD:6:none:gold:code-0x${"5e".repeat(32)}`]: "a mint has no code",
       [`atlantis:${another}:GOLD:18`]: "name a chain",
       [`solana:${another}:GOLD:18`]: "no address",
       [`eip155:8453:${another}:GOLD:18`]: "name a chain",

@@ -1,0 +1,37 @@
+/** The list of tokens, held against the contracts of a chain as the service holds it: what differs is not traded. */
+import { Effect, Layer } from "effect"
+import { shown } from "../../core/chains/address.ts"
+import { contradictedOn } from "../../core/tokens/check-list.ts"
+import * as Pinned from "../../core/tokens/pinned.ts"
+import { type Listed, TokenSettings } from "../../core/tokens/token.ts"
+import { type Finding, ok, problem } from "./finding.ts"
+import type { Node } from "./wiring.ts"
+
+const patience = "10 seconds"
+
+/** Asked of the first node of a chain; that one which does not answer is found by itself. */
+export const examine = (
+  { chainId, chains, holdings, n }: Node,
+  listed: ReadonlyArray<Listed>
+): Effect.Effect<ReadonlyArray<Finding>> =>
+  Effect.gen(function* () {
+    if (n > 1) return []
+    const part = `tokens ${chainId}`
+    const all = (yield* Pinned.on(chainId)) ?? []
+    const differing = yield* contradictedOn(chainId)
+    if (differing.length === 0) {
+      return [ok(part, `Nothing contradicts the ${all.length} tokens of the list.`)]
+    }
+    return differing.map(({ address, decimals, symbol }) =>
+      problem(
+        part,
+        `${symbol} at ${shown(chainId, address)} is not what the list says: its contract is not there, or has other than ${decimals} decimals, another symbol or other code. Nothing of it is traded. Correct or remove its entry in BURSAR_TOKENS.`
+      )
+    )
+  }).pipe(
+    Effect.provide(
+      Layer.mergeAll(chains, holdings, Layer.succeed(TokenSettings, { tokens: listed }))
+    ),
+    Effect.timeout(patience),
+    Effect.orElseSucceed(() => [])
+  )
