@@ -1,6 +1,6 @@
 /** Looks at every part of an installation as its settings say, and changes nothing. Parts are looked at side by side. */
 import { Effect } from "effect"
-import { connections } from "../server/chains.ts"
+import { connections, outlay } from "../server/chains.ts"
 import * as Configuration from "../server/configuration.ts"
 import type { Environment, SettingRefused } from "../server/setting.ts"
 import { tokens } from "../server/tokens.ts"
@@ -9,16 +9,22 @@ import { type Finding, ok, problem, warning } from "./finding.ts"
 import * as Mail from "./mail.ts"
 import * as Nodes from "./nodes.ts"
 import * as Redis from "./redis.ts"
+import * as Relayers from "./relayers.ts"
 import * as Site from "./site.ts"
 import * as Tokens from "./tokens.ts"
-import { nodesOf } from "./wiring.ts"
+import { holdings, nodesOf } from "./wiring.ts"
 
 const read = (environment: Environment) =>
   Effect.try({
     try: () => {
       const configuration = Configuration.read(environment)
       const listed = tokens(configuration.tokens)
-      return { configuration, listed, connected: connections(configuration, environment) }
+      return {
+        configuration,
+        listed,
+        connected: connections(configuration, environment),
+        caps: outlay(configuration, environment)
+      }
     },
     catch: (error) => problem("settings", (error as SettingRefused).message)
   })
@@ -28,18 +34,28 @@ const withoutChains = warning(
   "No chain is connected, so nothing can be paid or sent. Set BURSAR_CHAINS."
 )
 
-/** `database` looks at the database and at the keyring that opens it. */
+/** What was found of the database and of the keyring that opens it, and who relays by what stands there. */
+export interface Records {
+  readonly finding: Finding
+  readonly relayers?: Relayers.Relayers
+}
+
 export const examine = <R>(
   environment: Environment,
-  database: Effect.Effect<ReadonlyArray<Finding>, never, R>
+  records: Effect.Effect<Records, never, R>
 ): Effect.Effect<ReadonlyArray<Finding>, never, R> =>
   Effect.gen(function* () {
-    const { configuration, connected, listed } = yield* read(environment)
+    const { caps, configuration, connected, listed } = yield* read(environment)
     const nodes = nodesOf(connected)
+    const chains = [...connected.chains, ...connected.solana].map(({ chain }) => chain)
     // It goes first: the database is opened only in a directory that nobody else can read.
     const directory = yield* DataDirectory.examine(configuration.dataDirectory)
     const looks: ReadonlyArray<Effect.Effect<ReadonlyArray<Finding>, never, R>> = [
-      database,
+      Effect.gen(function* () {
+        const { finding, relayers } = yield* records
+        const balances = Relayers.examine(chains, relayers, caps)
+        return [finding, ...(yield* Effect.provide(balances, holdings(connected)))]
+      }),
       ...(nodes.length === 0
         ? [Effect.succeed([withoutChains])]
         : nodes.map((node) => Effect.map(Nodes.examine(node), (finding) => [finding]))),

@@ -3,6 +3,7 @@ import * as EvmChains from "../../adapters/evm/chains.ts"
 import * as EvmHoldings from "../../adapters/evm/holdings.ts"
 import * as SolanaChains from "../../adapters/solana/chains.ts"
 import * as SolanaHoldings from "../../adapters/solana/holdings.ts"
+import * as ByChain from "../server/by-chain.ts"
 import type { Connected } from "../server/wiring.ts"
 
 /** A node that the service would ask, and the chain it should be of. */
@@ -14,6 +15,10 @@ export interface Node {
   readonly chains: ReturnType<typeof EvmChains.layer>
   readonly holdings: ReturnType<typeof EvmHoldings.layer>
 }
+
+/** What addresses hold on the connected chains. */
+export const holdings = ({ chains, solana = [] }: Connected) =>
+  ByChain.holdings({ evm: EvmHoldings.layer(chains), solana: SolanaHoldings.layer(solana) })
 
 export const nodesOf = ({ chains, solana = [] }: Connected): ReadonlyArray<Node> => [
   ...chains.flatMap(({ secondRpcUrl, ...connection }) =>

@@ -68,6 +68,7 @@ import * as Pictures from "../../adapters/webhook-sender/pictures.ts"
 import * as WebhookSender from "../../adapters/webhook-sender/webhook-sender.ts"
 import { besidePages, payByPost } from "../../adapters/x402/pay-route.ts"
 import { plansRoutes } from "../../adapters/x402/plans-route.ts"
+import { Address } from "../../core/chains/address.ts"
 import { domainOf } from "../../core/chains/cctp.ts"
 import type { Limits } from "../../core/operation/rate-limit.ts"
 import * as Readings from "../../core/portfolio/readings.ts"
@@ -197,6 +198,14 @@ const onSolana = Effect.map(rootKept(WalletRoot.make()), (root) => {
 
 /** The relayer that pays and lends on Solana. */
 export const solanaRelayer = Effect.flatMap(onSolana, ({ relayer }) => relayer.address)
+
+/** Who relays, by family; null while the database has no keys, which this does not make. */
+export const relayerAddresses = Effect.gen(function* () {
+  if ((yield* KeyMaterial.find("wallet_root")) === undefined) return null
+  const { backend, relayer } = yield* onSolana
+  const evm = yield* relayerKey(backend, Seed.relayerRef()).address
+  return { evm: Address.make(evm), solana: yield* relayer.address }
+})
 
 /** What takes the rent of marks back, with the keys of wallets and of the relayer. */
 export const markRent = ({ solana = [] }: Pick<Connected, "solana">) =>

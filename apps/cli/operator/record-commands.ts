@@ -9,6 +9,7 @@ import { pause, resume } from "./pause.ts"
 import { plans } from "./plan.ts"
 import { reclaimMarks } from "./reclaim-marks.ts"
 import { reconcile } from "./reconcile.ts"
+import { relayers } from "./relayers.ts"
 import { tiers } from "./tier.ts"
 import { usdc } from "./usdc.ts"
 
@@ -24,6 +25,7 @@ export const recordCommands = [
   reconcile,
   holdSending,
   usdc,
+  relayers,
   reclaimMarks,
   exportBooks
 ] as const

@@ -8,8 +8,11 @@ import * as Operator from "../../../apps/cli/operator/listen.ts"
 import { office } from "../../../apps/cli/operator/wiring.ts"
 import type { Finding } from "../../../apps/doctor/finding.ts"
 import * as Nodes from "../../../apps/doctor/nodes.ts"
-import { nodesOf } from "../../../apps/doctor/wiring.ts"
+import * as Relayers from "../../../apps/doctor/relayers.ts"
+import { holdings, nodesOf } from "../../../apps/doctor/wiring.ts"
 import * as Configuration from "../../../apps/server/configuration.ts"
+import { solanaRelayer } from "../../../apps/server/wiring.ts"
+import { Address } from "../../../core/chains/address.ts"
 import * as Chain from "../../../core/chains/chain.ts"
 import * as Anvil from "../../support/anvil.ts"
 import { AnvilChain } from "../../support/anvil.ts"
@@ -63,6 +66,33 @@ describe("the doctor", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live(
+    "says which relayer to fund, whoever has the database open",
+    () =>
+      Effect.gen(function* () {
+        const environment = {
+          BURSAR_DATA_DIR: join(yield* directory, "data"),
+          BURSAR_CHAINS: "base,solana",
+          BURSAR_RPC_BASE: "http://127.0.0.1:1",
+          BURSAR_RPC_SOLANA: "http://127.0.0.1:1"
+        }
+        const records = office(Configuration.read(environment))
+        const solana = yield* Effect.provide(solanaRelayer, records)
+        const alone = yield* doctor(environment)
+        yield* Layer.build(Layer.provideMerge(Operator.layer(environment.BURSAR_DATA_DIR), records))
+        const beside = yield* doctor(environment)
+        const { addresses } = JSON.parse((yield* ran(["relayers", "--json"], environment)).stdout)
+        assert.match(addresses.evm, /^0x[0-9a-fA-F]{40}$/u)
+        assert.strictEqual(addresses.solana, solana)
+        for (const { of } of [alone, beside]) {
+          assert.strictEqual(of("relayer base")?.status, "warning")
+          assert.include(of("relayer base")?.message, addresses.evm)
+          assert.include(of("relayer solana")?.message, addresses.solana)
+        }
+      }).pipe(Effect.scoped),
+    120_000
+  )
+
   it.live("says of each part that fails what to do, and exits with 1", () =>
     Effect.gen(function* () {
       const home = yield* directory
@@ -111,6 +141,40 @@ describe("the doctor", () => {
       assert.include(stdout, "problem  chain base")
       assert.notInclude(stdout + stderr, "s3cret")
     }).pipe(Effect.scoped)
+  )
+})
+
+describe("a relayer, looked at", () => {
+  it.live("is empty, then low, then well, and told how much it needs and where", () =>
+    Effect.gen(function* () {
+      const { call, rpcUrl, usdc } = yield* AnvilChain
+      const chain = Chain.find("local") as Chain.Chain
+      const address = Address.make("0x00000000000000000000000000000000000000Aa")
+      const connection = { chain, usdc, rpcUrl, confirmations: 3, pollMs: 100 }
+      const units = 1_000_000_000_000_000n
+      const caps = {
+        local: { personal: 5n * units, startup: 50n * units, installation: 50n * units }
+      }
+      const found = Effect.map(
+        Relayers.examine([chain], { evm: address, solana: address }, caps).pipe(
+          Effect.provide(holdings({ chains: [connection] }))
+        ),
+        ([finding]) => finding
+      )
+      const holding = (held: bigint) =>
+        Effect.andThen(call("anvil_setBalance", address, `0x${held.toString(16)}`), found)
+      const empty = yield* holding(0n)
+      assert.strictEqual(empty?.status, "warning")
+      assert.include(empty?.message, `no wallet can send. Send at least 0.005 ETH to ${address}`)
+      const low = yield* holding(units)
+      assert.strictEqual(low?.status, "warning")
+      assert.include(low?.message, "holds only 0.001 ETH. Send at least 0.005 ETH")
+      assert.deepStrictEqual(yield* holding(5n * units), {
+        part: "relayer local",
+        status: "ok",
+        message: `${address} holds 0.005 ETH.`
+      })
+    }).pipe(Effect.provide(Anvil.layer))
   )
 })
 
