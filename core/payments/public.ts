@@ -38,7 +38,7 @@ export interface PublicRequest extends Omit<View.View, keyof typeof RefundShare.
   readonly dueUri: string | null
   /** What an injected wallet is handed to pay what is due; null where nothing can be paid so. */
   readonly call: WalletCall | null
-  /** The chain as wallets name it that sign whole transactions; null where nothing can be paid so. */
+  /** The chain as wallets name it that sign whole transactions, whatever is due now; null where none do. */
   readonly walletChain: string | null
   /** Where anybody may look the transaction up. */
   readonly transactionUrl: string | null
@@ -93,7 +93,7 @@ export const publicView = Effect.fnUntraced(function* (request: PaymentRequest) 
         ? null
         : (paymentCall(chain, request, dueMicro) ?? null),
     walletChain:
-      chain === undefined || dueMicro === 0n
+      chain === undefined
         ? null
         : (Address.familyOf(request.chainId).walletChain(chain.chain) ?? null),
     transactionUrl:

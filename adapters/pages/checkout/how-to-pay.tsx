@@ -124,7 +124,7 @@ const Facts = ({ shown, payable, live, words }: HowToPayProps) => (
 export const HowToPay = ({ shown, payable, live, words }: HowToPayProps) => (
   <>
     <Code payable={payable} symbol={shown.symbol} chainName={shown.chainName} words={words} />
-    {live !== undefined && (payable.takesCall || payable.walletChain !== null) && (
+    {live !== undefined && (payable.takesCall || shown.walletChain !== null) && (
       <Wallets live={live} words={words} />
     )}
     {payable.takesTrial && <TrialPayment pid={shown.pid} words={words} />}

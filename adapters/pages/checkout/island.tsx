@@ -54,8 +54,7 @@ let live: Live = {
 
 /** By a call or by a whole transaction, as the chain's wallets have it. */
 const payBy = (walletId: string): Promise<Partial<Live>> => {
-  const { chainName, payable, pid, symbol } = view
-  const chain = payable?.walletChain ?? null
+  const { chainName, payable, pid, symbol, walletChain: chain } = view
   return payable === null || chain === null
     ? payWith(walletId, pid, words)
     : payByStandard(walletId, { pid, chain, chainName, amount: payable.amount, symbol }, words)
@@ -86,7 +85,7 @@ renderAgain()
 if (!isFinal(view.status)) {
   const ticking = setInterval(() => change({ nowMs: Date.now() + aheadMs }), 1000)
   const tell = (wallets: Live["wallets"]) => change({ wallets })
-  if ((view.payable?.walletChain ?? null) === null) walletsFound(tell)
+  if (view.walletChain === null) walletsFound(tell)
   else standardWallets(tell)
   follow(`/pay/${view.pid}/events`, facts.version, {
     connection: (connection) => change({ connection }),

@@ -8,6 +8,7 @@ import { takeClaim } from "./claims.ts"
 import { eventStream } from "./events.ts"
 import { checkoutPage, missingPage } from "./page.ts"
 import { makeTransaction } from "./payer-transactions.ts"
+import { pictureName } from "./shown.ts"
 import { payForTrial } from "./trial-payer.ts"
 import { type Language, languageFor } from "./words/languages.ts"
 
@@ -36,26 +37,31 @@ const pictureHeaders = {
   "cache-control": "public, max-age=86400, immutable"
 } as const
 
-/** The merchant's logo, as the type its own bytes say. */
+/** The picture of the merchant at this moment, and how it is named. */
 const logo = (pid: string) =>
   Effect.map(requestAt(pid), (request) => {
     const url = request?.logoUrl ?? null
     const found = url === null ? undefined : Logo.ofDataUrl(url)
-    return found === undefined
-      ? HttpServerResponse.empty({ status: 404 })
-      : HttpServerResponse.uint8Array(found.bytes, {
-          contentType: found.type,
-          headers: pictureHeaders
-        })
+    return found === undefined ? undefined : { ...found, name: pictureName(found) }
   })
+
+/** The merchant's logo, as the type its own bytes say. Kept only under its own name: another may follow under this one. */
+const showLogo = Effect.gen(function* () {
+  const { pid = "" } = yield* HttpRouter.params
+  const { url } = yield* HttpServerRequest.HttpServerRequest
+  const found = yield* (yield* RecentReads).read(`logo ${pid}`, logo(pid))
+  if (found === undefined) return HttpServerResponse.empty({ status: 404 })
+  const isNamed = url.endsWith(`?${found.name}`)
+  return HttpServerResponse.uint8Array(found.bytes, {
+    contentType: found.type,
+    headers: { ...pictureHeaders, ...(isNamed ? {} : { "cache-control": "no-store" }) }
+  })
+})
 
 /** Rendered once for all who look within a second. */
 const sharedForASecond = (
   kind: string,
-  answer: (
-    pid: string,
-    language: Language
-  ) => ReturnType<typeof payPage> | ReturnType<typeof call> | ReturnType<typeof logo>
+  answer: (pid: string, language: Language) => ReturnType<typeof payPage> | ReturnType<typeof call>
 ) =>
   Effect.gen(function* () {
     const { pid = "" } = yield* HttpRouter.params
@@ -68,7 +74,7 @@ export const payRoutes = (proxies: number) =>
   Layer.mergeAll(
     HttpRouter.add("GET", "/pay/:pid", sharedForASecond("page", payPage)),
     HttpRouter.add("GET", "/pay/:pid/call", sharedForASecond("call", call)),
-    HttpRouter.add("GET", "/pay/:pid/logo", sharedForASecond("logo", logo)),
+    HttpRouter.add("GET", "/pay/:pid/logo", showLogo),
     HttpRouter.add("GET", "/pay/:pid/events", eventStream(proxies)),
     HttpRouter.add("POST", "/pay/:pid/claims", takeClaim(proxies)),
     HttpRouter.add("POST", "/pay/:pid/transactions", makeTransaction(proxies)),

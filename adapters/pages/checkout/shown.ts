@@ -22,8 +22,6 @@ export interface Payable {
   readonly qr: QrCode
   /** An injected wallet can be handed the call. */
   readonly takesCall: boolean
-  /** Where wallets sign whole transactions, the chain as these name it; null elsewhere. */
-  readonly walletChain: string | null
   /** The service itself pays it, with money that is worth nothing. */
   readonly takesTrial: boolean
 }
@@ -55,6 +53,8 @@ export interface CheckoutView {
   readonly received: string
   readonly symbol: string
   readonly chainName: string
+  /** Where wallets sign whole transactions, the chain as these name it; null elsewhere. */
+  readonly walletChain: string | null
   readonly payable: Payable | null
   /** Of the newest transfer that is not final yet. */
   readonly confirmations: { readonly seen: number; readonly needed: number } | null
@@ -83,7 +83,6 @@ const payableOf = (request: PublicRequest, takesTrial: boolean): Payable | null 
         opensWallet: request.dueUri !== request.payToAddress,
         qr: qrCode(request.dueUri),
         takesCall: request.call !== null,
-        walletChain: request.walletChain,
         takesTrial
       }
 
@@ -101,12 +100,18 @@ const receiptOf = ({ txHash, transactionUrl, paidAt }: PublicRequest): Receipt |
     ? null
     : { txHash, url: transactionUrl, paidAt: paidAt === null ? null : Timestamp.format(paidAt) }
 
-/** The address changes with the picture, so browsers keep it. */
+/** Names a picture in its address, which changes with it, so that browsers may keep what it leads to. */
+export const pictureName = ({ bytes }: Pick<Logo.Logo, "bytes">): string =>
+  createHash("sha256").update(bytes).digest("base64url").slice(0, 16)
+
 const logoOf = ({ logoUrl, pid }: PublicRequest): Picture | null => {
   const logo = logoUrl === null ? undefined : Logo.ofDataUrl(logoUrl)
   if (logo === undefined) return null
-  const digest = createHash("sha256").update(logo.bytes).digest("base64url").slice(0, 16)
-  return { url: `/pay/${pid}/logo?${digest}`, width: logo.width, height: logo.height }
+  return {
+    url: `/pay/${pid}/logo?${pictureName(logo)}`,
+    width: logo.width,
+    height: logo.height
+  }
 }
 
 /** Once paid there is no way to cancel, and before that none to have succeeded. */
@@ -126,6 +131,7 @@ export const shownOf = (request: PublicRequest, takesTrial: boolean): CheckoutVi
   received: grouped(request.amountReceivedSmallestUnit),
   symbol: request.assetSymbol,
   chainName: request.chainName,
+  walletChain: request.walletChain,
   payable: payableOf(request, takesTrial),
   confirmations: confirmationsOf(request),
   receipt: receiptOf(request),

@@ -70,6 +70,20 @@ interface Due {
   readonly symbol: string
 }
 
+/** What a payer reads when no transaction was made; nothing was sent in any case. */
+export const refusalIn = (status: number, words: Words): string => {
+  switch (status) {
+    case 400:
+      return words.otherAccount
+    case 404:
+      return words.notPayable
+    case 429:
+      return words.tooOften
+    default:
+      return words.notReady
+  }
+}
+
 /** The transaction, or what to tell the payer in its place. */
 const madeFor = async (payerAddress: string, due: Due, words: Words) => {
   const response = await fetch(`/pay/${due.pid}/transactions`, {
@@ -77,7 +91,7 @@ const madeFor = async (payerAddress: string, due: Due, words: Words) => {
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ payerAddress })
   })
-  if (!response.ok) return { note: response.status === 404 ? words.notPayable : words.notReady }
+  if (!response.ok) return { note: refusalIn(response.status, words) }
   const answer = (await response.json()) as Answer
   if (answer._tag === "made") return bytesOf(answer.transaction)
   const values = { network: due.chainName, due: `${due.amount} ${due.symbol}` }

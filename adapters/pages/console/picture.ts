@@ -2,14 +2,25 @@
 
 const most = { width: 480, height: 120 }
 
+/**
+ * The largest that may be a logo (`maxBytes` of `core/accounts/logo.ts`) as base64, at some share of its size. A browser
+ * that writes no WebP gives a larger PNG in its place; the smallest is given back whatever it takes, and refused later.
+ */
+export const fitting = (encoded: (share: number) => string, share = 1): string => {
+  const dataUrl = encoded(share)
+  return dataUrl.length > 32_000 && share > 0.3 ? fitting(encoded, share * 0.7) : dataUrl
+}
+
 const small = async (file: File): Promise<string> => {
   const image = await createImageBitmap(file)
   const scale = Math.min(1, most.width / image.width, most.height / image.height)
-  const canvas = document.createElement("canvas")
-  canvas.width = Math.max(1, Math.round(image.width * scale))
-  canvas.height = Math.max(1, Math.round(image.height * scale))
-  canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height)
-  return canvas.toDataURL("image/webp", 0.9)
+  return fitting((share) => {
+    const canvas = document.createElement("canvas")
+    canvas.width = Math.max(1, image.width * scale * share)
+    canvas.height = Math.max(1, image.height * scale * share)
+    canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height)
+    return canvas.toDataURL("image/webp", 0.9)
+  })
 }
 
 /** Writes what is chosen in a file field into the field it fills, and says what came of it. */

@@ -5,6 +5,7 @@
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { openTreasury, type TestTreasury } from "../../../apps/testing/treasury.ts"
+import { publicRequest } from "../../../core/payments/public.ts"
 
 const chainId = "local-solana"
 
@@ -44,7 +45,10 @@ it.live("a request asks by Solana Pay, with a reference of its own, and is paid 
       ["49", "Northwind Supply", asked.pid]
     )
     assert.strictEqual(asked.chainId, chainId)
+    const walletChain = async () => (await treasury.operate(publicRequest(asked.pid)))?.walletChain
+    assert.strictEqual(await walletChain(), "solana:localnet")
     const txHash = await treasury.pay(asked.pid)
+    assert.strictEqual(await walletChain(), "solana:localnet", "also while nothing is due")
     assert.strictEqual(
       (await call.get_payment_request({ idOrPid: asked.pid })).status,
       "processing"

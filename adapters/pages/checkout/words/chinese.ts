@@ -56,6 +56,8 @@ export const chinese: Words = {
   noCoin: "此钱包在 {network} 上没有 SOL 来支付网络费用。未发送任何款项。",
   notReady: "网络暂时没有响应。未发送任何款项，请稍后再试。",
   walletGone: "此钱包已不可用，请重新加载页面。",
+  otherAccount: "此账户无法支付此请求。未发送任何款项，请在钱包中选择其他账户。",
+  tooOften: "尝试次数过多。未发送任何款项，请等待一分钟后再试。",
   notPayable: "此请求已无法付款。",
   onItsWay: "已发送。网络收到付款后，本页面会自动更新。",
   signAmount: "已发送。另有一个请求金额相同，请用钱包签名确认您支付的是哪一个。签名不会转移资金。",

@@ -57,6 +57,9 @@ export const english = {
   noCoin: "This wallet holds no SOL on {network} to pay the network's fee. Nothing was sent.",
   notReady: "The network cannot be asked now. Nothing was sent; try again in a moment.",
   walletGone: "This wallet is no longer available; reload the page.",
+  otherAccount:
+    "This account cannot pay this request. Nothing was sent; choose another account in your wallet.",
+  tooOften: "Too many attempts. Nothing was sent; wait a minute, then try again.",
   notPayable: "This request can no longer be paid.",
   onItsWay: "Sent. This page updates once the network has the payment.",
   signAmount:

@@ -64,6 +64,9 @@ export const french: Words = {
   notReady:
     "Le réseau ne répond pas pour l’instant. Rien n’a été envoyé ; réessayez dans un instant.",
   walletGone: "Ce portefeuille n’est plus disponible ; rechargez la page.",
+  otherAccount:
+    "Ce compte ne peut pas payer cette demande. Rien n’a été envoyé ; choisissez un autre compte dans votre portefeuille.",
+  tooOften: "Trop de tentatives. Rien n’a été envoyé ; attendez une minute, puis réessayez.",
   notPayable: "Cette demande ne peut plus être payée.",
   onItsWay: "Envoyé. Cette page se met à jour dès que le réseau a le paiement.",
   signAmount:

@@ -64,6 +64,10 @@ export const german: Words = {
   notReady:
     "Das Netzwerk antwortet gerade nicht. Es wurde nichts gesendet; versuchen Sie es gleich erneut.",
   walletGone: "Diese Wallet ist nicht mehr verfügbar; laden Sie die Seite neu.",
+  otherAccount:
+    "Dieses Konto kann diese Anforderung nicht bezahlen. Es wurde nichts gesendet; wählen Sie in Ihrer Wallet ein anderes Konto.",
+  tooOften:
+    "Zu viele Versuche. Es wurde nichts gesendet; warten Sie eine Minute und versuchen Sie es erneut.",
   notPayable: "Diese Anforderung kann nicht mehr bezahlt werden.",
   onItsWay: "Gesendet. Diese Seite wird aktualisiert, sobald das Netzwerk die Zahlung hat.",
   signAmount:

@@ -61,6 +61,9 @@ export const spanish: Words = {
     "Este monedero no tiene SOL en {network} para pagar la comisión de la red. No se ha enviado nada.",
   notReady: "La red no responde ahora. No se ha enviado nada; inténtelo de nuevo en un momento.",
   walletGone: "Este monedero ya no está disponible; recargue la página.",
+  otherAccount:
+    "Esta cuenta no puede pagar esta solicitud. No se ha enviado nada; elija otra cuenta en su monedero.",
+  tooOften: "Demasiados intentos. No se ha enviado nada; espere un minuto e inténtelo de nuevo.",
   notPayable: "Esta solicitud ya no se puede pagar.",
   onItsWay: "Enviado. Esta página se actualiza cuando la red tenga el pago.",
   signAmount:
