@@ -99,22 +99,25 @@ const chargeDefinition = define<KeptCharge>()({
 const charging = (store: Store) => {
   const charges = store.table(chargeDefinition)
   const sumOf = (kept: ReadonlyArray<KeptCharge>) => Usd.sum(kept.map((each) => each.amountMicro))
+  const isOf = (pays: Paying, amountMicro: Usd.Usd) => (each: KeptCharge) =>
+    each.chainId === pays.chainId &&
+    pays.identity.startsWith(each.identity) &&
+    each.to === pays.to &&
+    each.amountMicro === amountMicro
   const chargedFor = (accountId: string, pays: Paying, windows: Windows, amountMicro: Usd.Usd) =>
-    charges
-      .group("month", windowKey(accountId, windows.month))
-      .find(
-        (each) =>
-          each.chainId === pays.chainId &&
-          pays.identity.startsWith(each.identity) &&
-          each.to === pays.to &&
-          each.amountMicro === amountMicro
-      )
+    charges.group("month", windowKey(accountId, windows.month)).find(isOf(pays, amountMicro))
+  const chargedOn = (
+    accountId: string,
+    payment: Paying & { readonly amountMicro: Usd.Usd },
+    day: string
+  ) => charges.group("day", windowKey(accountId, day)).find(isOf(payment, payment.amountMicro))
   return {
     dayMicro: (accountId: string, day: string) =>
       sumOf(charges.group("day", windowKey(accountId, day))),
     monthMicro: (accountId: string, month: string) =>
       sumOf(charges.group("month", windowKey(accountId, month))),
     chargedFor,
+    chargedOn,
     takeOver: (journal: Parameters<Parameters<Store["write"]>[0]>[0], charge: KeptCharge) =>
       charges.replace(journal, { ...charge, isTaken: true }),
     charge: (all: ReadonlyArray<Charge>) =>
@@ -269,11 +272,12 @@ export const layer: Layer.Layer<Spending, never, MemoryStore> = Layer.effect(
           }
         }
       })
+    const accountOf = (keyId: string) => keys.get(keyId)?.key.accountId ?? ""
     const usedByKey = (keyId: string, day: string) =>
       Usd.sum([
         sum(keyLedger.group("day", windowKey(keyId, day))),
         // Whichever key has sent what nobody knew of.
-        charges.dayMicro(keys.get(keyId)?.key.accountId ?? "", day)
+        charges.dayMicro(accountOf(keyId), day)
       ])
     return {
       used: (accountId, windows) => store.read(() => used(accountId, windows)),
@@ -293,7 +297,11 @@ export const layer: Layer.Layer<Spending, never, MemoryStore> = Layer.effect(
             chargedOf(charges.chargedFor(accountId, payment, windows, payment.amountMicro))
           )
         ),
-      usedByKey: (keyId, day) => store.read(() => usedByKey(keyId, day)),
+      usedByKey: (keyId, day, payment) =>
+        store.read(() => {
+          const charged = payment && charges.chargedOn(accountOf(keyId), payment, day)
+          return Usd.make(usedByKey(keyId, day) - (charged?.amountMicro ?? Usd.zero))
+        }),
       reserveForKeys: reservingForKeys(store, { keyLedger, usedByKey }),
       raise: raising(store, { ledger, keyLedger, used, usedByKey }),
       heldBy: (proposalId) =>

@@ -170,7 +170,13 @@ const reserving = (sql: SqlClient.SqlClient) => {
 }
 
 const reservingForKeys = (sql: SqlClient.SqlClient) => {
-  const usedByKey: Spending["Service"]["usedByKey"] = (keyId, day) =>
+  const isOf = (payment: (Paying & { readonly amountMicro: Usd.Usd }) | undefined) =>
+    payment === undefined
+      ? sql`false`
+      : sql`(chain_id = ${payment.chainId} and starts_with(${payment.identity}, identity)
+          and to_key = ${payment.to} and amount_micro = ${payment.amountMicro})`
+
+  const usedByKey: Spending["Service"]["usedByKey"] = (keyId, day, payment) =>
     Answer.only(
       sql<{ used: string }>`
         select ((select coalesce(sum(amount_micro), 0) from key_spend_day
@@ -178,7 +184,7 @@ const reservingForKeys = (sql: SqlClient.SqlClient) => {
           -- Whichever key has sent what nobody knew of.
           + (select coalesce(sum(amount_micro), 0) from spend_charge
             where account_id = (select account_id from api_key where id = ${keyId})
-              and day = ${day} and state <> 'released'))::text as used`,
+              and day = ${day} and state <> 'released' and not ${isOf(payment)}))::text as used`,
       ({ used }) => Usd.make(BigInt(used))
     )
 

@@ -70,8 +70,12 @@ export class Spending extends Context.Service<
       windows: Windows,
       payment: Paying & { readonly amountMicro: Usd }
     ) => Effect.Effect<Used>
-    /** What was sent or is reserved under a key on this day. */
-    readonly usedByKey: (keyId: string, day: string) => Effect.Effect<Usd>
+    /** What was sent or is reserved under a key on this day, without what was charged for this very payment. */
+    readonly usedByKey: (
+      keyId: string,
+      day: string,
+      payment?: Paying & { readonly amountMicro: Usd }
+    ) => Effect.Effect<Usd>
     /**
      * Reserves under the daily caps of keys of the account, under all or none, in the same order as
      * `reserve`; under a key that holds one for the proposal already it is counted once.

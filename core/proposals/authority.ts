@@ -17,7 +17,7 @@ export const mayPropose = Effect.fnUntraced(function* (
   asked: Spent | undefined,
   replayed: Schema.JsonObject | undefined
 ) {
-  const { accountId, keyId } = yield* Caller
+  const { accountId, call = null, keyId } = yield* Caller
   yield* requireInForce()
   yield* requireRunning(accountId)
   const id = replayed?.proposalId
@@ -25,7 +25,8 @@ export const mayPropose = Effect.fnUntraced(function* (
     typeof id === "string" ? yield* (yield* Proposals).find(accountId, id) : undefined
   const spent = standing === undefined ? asked : yield* spentBy(standing)
   if (spent === undefined) return
-  yield* checkKeys({ accountId, proposedBy: keyId, confirmedBy: null }, spent)
+  const asking = { id: "", call, accountId }
+  yield* checkKeys({ ...(standing ?? asking), proposedBy: keyId, confirmedBy: null }, spent)
 })
 
 /** Who confirms what was confirmed before only reads how it stands. */

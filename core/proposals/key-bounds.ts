@@ -12,7 +12,8 @@ import type { Usd } from "../money/usd.ts"
 import * as Usdc from "../money/usdc.ts"
 import { InsufficientScope } from "../operation/refusal.ts"
 import { evaluateKey, type KeyCap, type Verdict, windowsAt } from "../policy/limits.ts"
-import { Spending } from "../policy/spending-ledger.ts"
+import { type Paying, Spending } from "../policy/spending-ledger.ts"
+import { Identity, ofProposal } from "../submissions/identity.ts"
 import type { Spent } from "./kind.ts"
 import { PolicyLimitExceeded, type Proposal, RecipientNotApproved } from "./proposal.ts"
 
@@ -44,12 +45,16 @@ const capsOf = Effect.fnUntraced(function* (keys: ReadonlyArray<Key>) {
 /** Each cap these keys share, with what the day of this instant has used of it. */
 export const verdictsFor = Effect.fnUntraced(function* (
   keys: ReadonlyArray<Key>,
-  amountMicro: Usd
+  amountMicro: Usd,
+  pays?: Paying
 ) {
+  const payment = pays && { ...pays, amountMicro }
   const spending = yield* Spending
   const { day } = windowsAt(yield* DateTime.now)
   return yield* Effect.forEach(yield* capsOf(keys), (cap) =>
-    Effect.map(spending.usedByKey(cap.keyId, day), (used) => evaluateKey(cap, used, amountMicro))
+    Effect.map(spending.usedByKey(cap.keyId, day, payment), (used) =>
+      evaluateKey(cap, used, amountMicro)
+    )
   )
 })
 
@@ -87,9 +92,17 @@ const strayFrom = ({ recipientIds, walletIds }: Caveats, spent: Spent | undefine
 
 type Behind = Pick<Proposal, "accountId" | "proposedBy" | "confirmedBy">
 
+/** What the payment is known by on its chain, by the call that proposed it. */
+const payingOf = Effect.fnUntraced(function* (
+  proposal: Pick<Proposal, "id" | "accountId" | "call">,
+  { pays }: Spent
+) {
+  return pays && { ...pays, identity: (yield* Identity).derive(ofProposal(proposal)) }
+})
+
 /** Refuses early what the reservation would refuse later. `spent` is undefined for kinds that say nothing. */
 export const checkKeys = Effect.fnUntraced(function* (
-  { accountId, confirmedBy, proposedBy }: Behind,
+  { accountId, call, confirmedBy, id, proposedBy }: Behind & Pick<Proposal, "id" | "call">,
   spent: Spent | undefined
 ) {
   const keys = yield* bound(accountId, [proposedBy, confirmedBy])
@@ -98,7 +111,9 @@ export const checkKeys = Effect.fnUntraced(function* (
     if (stray !== undefined) return yield* stray
   }
   if (spent === undefined || !spent.isCapped) return
-  const broken = (yield* verdictsFor(keys, spent.amountMicro)).filter(({ passes }) => !passes)
+  const pays = yield* payingOf({ id, accountId, call }, spent)
+  const verdicts = yield* verdictsFor(keys, spent.amountMicro, pays)
+  const broken = verdicts.filter(({ passes }) => !passes)
   if (broken.length > 0) return yield* overLimits(broken)
 })
 

@@ -7,6 +7,7 @@ import type { AddressKey } from "../chains/address.ts"
 import type { RuledAction } from "../cosigners/rules.ts"
 import type { Usd } from "../money/usd.ts"
 import type * as Refusal from "../operation/refusal.ts"
+import type { Paying } from "../policy/spending-ledger.ts"
 import type { Order } from "../submissions/order.ts"
 import type { AgreedPrices } from "../tokens/agreed-price.ts"
 import type { Moment, NextStep, Step } from "../waits/next-step.ts"
@@ -20,6 +21,8 @@ export interface Spent {
   readonly amountMicro: Usd
   /** False for money between the account's own wallets, which no cap bounds. */
   readonly isCapped: boolean
+  /** Whom the chain would know to be paid; what was charged for this very payment is counted once. */
+  readonly pays?: Omit<Paying, "identity"> | undefined
 }
 
 /** Which of the co-signers' rules a proposal falls under, and with how much. */

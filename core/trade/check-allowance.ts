@@ -73,7 +73,7 @@ const mayPropose = Effect.fnUntraced(function* (subject: Subject.Subject, units:
   if (price === undefined) return false
   const worth = worthUp({ units, decimals: pinned.decimals }, price)
   const terms = termsFor({ ...subject, pinned }, units, worth, false)
-  const behind = { accountId, proposedBy: keyId, confirmedBy: null }
+  const behind = { id: "", call: null, accountId, proposedBy: keyId, confirmedBy: null }
   const spent = yield* tokenApprove.spends?.(accountId, terms) ?? Effect.undefined
   return yield* Effect.isSuccess(
     Effect.andThen(tokenApprove.check(accountId, terms), checkKeys(behind, spent))

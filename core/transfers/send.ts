@@ -127,7 +127,11 @@ export const spends = Effect.fnUntraced(function* (
     walletId: fromWalletId,
     recipientId,
     amountMicro: Usdc.toUsd(amountSmallestUnit),
-    isCapped: recipient?.isOwn !== true
+    isCapped: recipient?.isOwn !== true,
+    pays: recipient && {
+      chainId: recipient.chainId,
+      to: keyOf(recipient.chainId, recipient.address)
+    }
   }
   return spent
 })

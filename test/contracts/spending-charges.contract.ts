@@ -114,14 +114,30 @@ export const suite = (name: string, stores: Layer.Layer<Stores>) =>
       })
     )
 
-    it.effect("counts under each key of the account, as any of them may have sent it", () =>
-      Effect.gen(function* () {
-        const spending = yield* Spending
-        const { id: accountId } = yield* Stored.account()
-        const key = Rows.aKey(accountId)
-        yield* (yield* Keys).issue(key, Rows.aDigest())
-        yield* spending.charge([aCharge(accountId, 7n)])
-        assert.strictEqual(yield* spending.usedByKey(key.id, windows.day), Usd.make(7n))
-      })
+    it.effect(
+      "counts under each key of the account, as any may have sent it, but not against the very payment",
+      () =>
+        Effect.gen(function* () {
+          const spending = yield* Spending
+          const { id: accountId } = yield* Stored.account()
+          const key = Rows.aKey(accountId)
+          yield* (yield* Keys).issue(key, Rows.aDigest())
+          const charge = aCharge(accountId, 7n)
+          yield* spending.charge([charge, aCharge(accountId, 5n)])
+          const used = (over: Partial<Charge> = {}) =>
+            spending.usedByKey(key.id, windows.day, {
+              chainId: "base",
+              identity: `${charge.identity}${"f".repeat(32)}`,
+              to: payee,
+              amountMicro: Usd.make(7n),
+              ...over
+            })
+          assert.strictEqual(yield* spending.usedByKey(key.id, windows.day), Usd.make(12n))
+          assert.strictEqual(yield* used(), Usd.make(5n))
+          assert.strictEqual(yield* used({ amountMicro: Usd.make(6n) }), Usd.make(12n))
+          assert.strictEqual(yield* used({ identity: "e".repeat(64) }), Usd.make(12n))
+          assert.strictEqual(yield* used({ to: Value.key(`0x${"cd".repeat(20)}`) }), Usd.make(12n))
+          assert.strictEqual(yield* used({ chainId: "polygon" }), Usd.make(12n))
+        })
     )
   })

@@ -4,10 +4,14 @@ import { DateTime, Effect } from "effect"
 import { Store } from "../../../adapters/memory/store.ts"
 import * as Wiring from "../../../apps/testing/wiring.ts"
 import { Keys } from "../../../core/accounts/account-store.ts"
+import { keyOf } from "../../../core/chains/address.ts"
 import * as Usd from "../../../core/money/usd.ts"
+import * as Usdc from "../../../core/money/usdc.ts"
 import { windowsAt } from "../../../core/policy/limits.ts"
 import { Spending } from "../../../core/policy/spending-ledger.ts"
-import { reserveForKeys, tightest } from "../../../core/proposals/key-bounds.ts"
+import { checkKeys, reserveForKeys, tightest } from "../../../core/proposals/key-bounds.ts"
+import { Identity, ofProposal } from "../../../core/submissions/identity.ts"
+import { spends } from "../../../core/transfers/send.ts"
 import * as Rows from "../../support/rows.ts"
 import * as Stored from "../../support/stored-rows.ts"
 
@@ -44,6 +48,40 @@ it.effect("a reservation that loses its race is refused, and holds nothing", () 
     ])
     const { day } = windowsAt(yield* DateTime.now)
     assert.strictEqual(yield* spending.usedByKey(key.id, day), 6n)
+  }).pipe(Effect.provide(Wiring.layer({ store: new Store(), chain: Wiring.scriptedChain() }, 1)))
+)
+
+it.effect("a repeated call is not held against what was charged for its own payment", () =>
+  Effect.gen(function* () {
+    const { id: accountId } = yield* Stored.account()
+    const recipient = yield* Stored.recipient(accountId, { status: "approved" })
+    const key = Rows.aKey(accountId, { dailyCapMicro: 10n })
+    yield* (yield* Keys).issue(key, Rows.aDigest())
+    const spent = yield* spends(accountId, {
+      amountSmallestUnit: Usdc.make(7n),
+      fromWalletId: Rows.anId(),
+      recipientId: recipient.id
+    })
+    const call = { operation: "propose_transfer", idempotencyKey: "invoice-1" }
+    const at = yield* DateTime.now
+    const { chainId } = recipient
+    const identity = (yield* Identity).derive(ofProposal({ id: "", accountId, call }))
+    yield* (yield* Spending).charge([
+      {
+        accountId,
+        chainId,
+        identity,
+        to: keyOf(chainId, recipient.address),
+        amountMicro: Usd.make(7n),
+        windows: windowsAt(at),
+        at
+      }
+    ])
+    const behind = { id: "", accountId, call, proposedBy: key.id, confirmedBy: null }
+    yield* checkKeys(behind, spent)
+    const other = { ...behind, call: { ...call, idempotencyKey: "invoice-2" } }
+    const refused = yield* Effect.flip(checkKeys(other, spent))
+    assert.strictEqual(refused._tag, "POLICY_LIMIT_EXCEEDED")
   }).pipe(Effect.provide(Wiring.layer({ store: new Store(), chain: Wiring.scriptedChain() }, 1)))
 )
 
