@@ -4,13 +4,13 @@
  */
 import { Clock, Effect } from "effect"
 import type { AddressKey } from "../../core/chains/address.ts"
-import type { Block, ChainUnavailable } from "../../core/ports/chains.ts"
-import type { MadePayment } from "../../core/submissions/submitter.ts"
+import type { Block as ChainBlock, ChainUnavailable } from "../../core/ports/chains.ts"
+import type { MadePayment, Through } from "../../core/submissions/submitter.ts"
 import { cancelledTopic, usedTopic } from "./authorization.ts"
-import { hex } from "./block.ts"
+import * as Block from "./block.ts"
 import { transactionOf } from "./contract.ts"
 import * as Log from "./log.ts"
-import type * as Node from "./node.ts"
+import * as Node from "./node.ts"
 import * as Receipt from "./receipt.ts"
 import type { Call, RpcFailed } from "./rpc.ts"
 import * as SoughtLogs from "./sought-logs.ts"
@@ -27,8 +27,8 @@ const askEnds =
       {
         address: token,
         topics: [[usedTopic, cancelledTopic], wallets.map(Receipt.holderTopic)],
-        fromBlock: hex(first),
-        toBlock: hex(last)
+        fromBlock: Block.hex(first),
+        toBlock: Block.hex(last)
       }
     ]
   })
@@ -58,8 +58,15 @@ const logsOf = Effect.fnUntraced(function* (
   ask: (first: number, last: number) => Call,
   last: number
 ) {
-  const whole = yield* node.ask([ask(0, last)]).pipe(
-    Effect.map(([logs]) => (Array.isArray(logs) ? (logs as ReadonlyArray<unknown>) : [])),
+  const asked = node.ask([ask(0, last), Block.ask(last)]).pipe(
+    // One of several nodes behind an address may lag, and has no logs of blocks that it has not.
+    Effect.flatMap(([logs, block]) =>
+      Block.decode(block) === undefined
+        ? inconsistent(node, `who tells of payments does not have block ${last}`)
+        : Effect.succeed(Array.isArray(logs) ? (logs as ReadonlyArray<unknown>) : [])
+    )
+  )
+  const whole = yield* asked.pipe(
     Effect.catchTag("RpcFailed", (failed) =>
       failed.reason === "oversized" ? Effect.undefined : Effect.fail(failed)
     )
@@ -70,7 +77,27 @@ const logsOf = Effect.fnUntraced(function* (
   return yield* SoughtLogs.all(node, ask, { first, last })
 })
 
-const paidIn = (node: Node.Node, { from, nonce }: End, receipt: Receipt.Receipt, block: Block) => {
+/** Refuses a node that calls an earlier block its last final one, or none, or has another in its place. */
+const requireFinal = Effect.fnUntraced(function* (
+  node: Node.Node,
+  { hash, number }: Through,
+  finalizedNumber: number
+) {
+  if (finalizedNumber < number) {
+    return yield* inconsistent(node, `block ${number} is not final there, as it was before`)
+  }
+  const [header] = yield* Node.headers(node, [number])
+  if (header?.block.hash !== hash) {
+    return yield* inconsistent(node, `block ${number} is another one there than before`)
+  }
+})
+
+const paidIn = (
+  node: Node.Node,
+  { from, nonce }: End,
+  receipt: Receipt.Receipt,
+  block: ChainBlock
+) => {
   const { chain, usdc: token } = node.connection
   const used = receipt.logs.findIndex(
     (log) => Receipt.endIn(log, { token, from, nonce }) === "used"
@@ -88,11 +115,13 @@ const paidIn = (node: Node.Node, { from, nonce }: End, receipt: Receipt.Receipt,
 
 export const madeBy = (
   node: Node.Node,
-  wallets: ReadonlyArray<AddressKey>
+  wallets: ReadonlyArray<AddressKey>,
+  through?: Through
 ): Effect.Effect<ReadonlyArray<MadePayment>, ChainUnavailable | RpcFailed> =>
   Effect.gen(function* () {
     const token = node.connection.usdc
     const { finalizedNumber } = yield* survey(node, [])
+    if (through !== undefined) yield* requireFinal(node, through, finalizedNumber)
     const logs = yield* logsOf(node, askEnds(token, wallets), finalizedNumber)
     const ends = logs.flatMap((log) => endIn(log, token, wallets))
     const made: Array<MadePayment> = []

@@ -103,7 +103,8 @@ export const layer = ({
           ),
         tokenName: (chainId) =>
           Effect.map(on(chainId, domainOf), ({ name, version }) => ({ name, version })),
-        madeBy: (chainId, wallets) => on(chainId, ({ node }) => madeBy(node, wallets)),
+        madeBy: (chainId, wallets, through) =>
+          on(chainId, ({ node }) => madeBy(node, wallets, through)),
         findPayment: (payment) => on(payment.chainId, ({ node }) => findPayment(node, payment)),
         authorize: (order) =>
           Effect.flatMap(reachedOf(order.chainId), (reached) => authorize(reached, sign, order)),

@@ -3,11 +3,12 @@
  * Another transaction in the place of one that waits must pay a tenth more, as on real nodes. And which block it
  * calls final.
  */
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { keccak256, toHex } from "viem/utils"
 import { Address, type AddressKey, TransactionId } from "../../core/chains/address.ts"
 import { type Attempt, Authorization } from "../../core/evm/journal.ts"
-import type { MadePayment } from "../../core/submissions/submitter.ts"
+import { ChainUnavailable } from "../../core/ports/chains.ts"
+import type { MadePayment, Through } from "../../core/submissions/submitter.ts"
 import { isAffordable, Lent, Own } from "./scripted-calls.ts"
 import { type Carried, countOf, type Mined, type Scripted } from "./scripted-chain.ts"
 
@@ -86,6 +87,20 @@ export const pendingCount = (chain: Scripted, relayer: Address): number => {
 
 /** What wallets have paid in final blocks, by their authorizations. */
 export const paidBy = (
+  chain: Scripted,
+  wallets: ReadonlyArray<AddressKey>,
+  through?: Through
+): Effect.Effect<ReadonlyArray<MadePayment>, ChainUnavailable> => {
+  const isThere =
+    through === undefined ||
+    (through.number <= finalizedNumber(chain) &&
+      chain.blocks[through.number]?.hash === through.hash)
+  if (isThere) return Effect.succeed(allPaidBy(chain, wallets))
+  const chainId = chain.connected.chain.id
+  return new ChainUnavailable({ chainId, reason: "inconsistent", detail: "its end is not final" })
+}
+
+const allPaidBy = (
   chain: Scripted,
   wallets: ReadonlyArray<AddressKey>
 ): ReadonlyArray<MadePayment> =>

@@ -147,9 +147,12 @@ const make = (
     Effect.zipWith(ScriptedChain.present(state, chainId), Clock.currentTimeMillis, use)
   return {
     relayerAddress: () => Effect.succeed(relayer),
-    madeBy: (chainId, wallets) =>
-      present(chainId, (chain) =>
-        Mempool.paidBy(chain, wallets).map((each) => ({ ...each, txId: txIdOf(each.txId) }))
+    madeBy: (chainId, wallets, through) =>
+      Effect.map(
+        Effect.flatMap(ScriptedChain.present(state, chainId), (chain) =>
+          Mempool.paidBy(chain, wallets, through)
+        ),
+        (made) => made.map((each) => ({ ...each, txId: txIdOf(each.txId) }))
       ),
     findPayment: (payment) => present(payment.chainId, (chain) => find(chain, payment)),
     conditions: (chainId) =>

@@ -117,7 +117,10 @@ const make = (
     ...Calls.make(state, relayer, keys, nothing),
     relayerAddress: () => Effect.succeed(relayer),
     tokenName: (chainId) => present(chainId, () => ({ name: "USD Coin", version: "2" })),
-    madeBy: (chainId, wallets) => present(chainId, (chain) => Mempool.paidBy(chain, wallets)),
+    madeBy: (chainId, wallets, through) =>
+      Effect.flatMap(ScriptedChain.present(state, chainId), (chain) =>
+        Mempool.paidBy(chain, wallets, through)
+      ),
     findPayment: (payment) => present(payment.chainId, (chain) => paymentOn(chain, payment)),
     authorize: (order) =>
       Effect.gen(function* () {

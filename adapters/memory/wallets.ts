@@ -30,6 +30,7 @@ export const definition = define<Wallet>()({
     address: placeOf
   },
   sorted: {
+    chain: { group: ({ chainId }) => chainId, at: createdAt },
     account: { group: (wallet) => wallet.accountId, at: createdAt },
     customer: {
       group: ({ accountId, customer }) =>
@@ -87,6 +88,16 @@ export const layer: Layer.Layer<Wallets, never, MemoryStore> = Layer.effect(
         ),
       ownerOf: (chainId, address) =>
         store.read(() => wallets.by("address", placeOf({ chainId, address }))?.accountId),
+      listOn: (chainId, after = Address.AddressKey.make(""), limit) =>
+        store.read(() =>
+          wallets
+            .group("chain", chainId)
+            .map((wallet) => ({ wallet, key: Address.keyOf(chainId, wallet.address) }))
+            .filter(({ key }) => key > after)
+            .toSorted((one, other) => (one.key < other.key ? -1 : 1))
+            .slice(0, limit)
+            .map(({ wallet }) => wallet)
+        ),
       countOwn: (accountId) =>
         store.read(
           () => wallets.group("account", accountId).filter(({ kind }) => kind === "standard").length

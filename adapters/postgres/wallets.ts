@@ -87,6 +87,14 @@ export const layer = Layer.effect(
           (wallet) => wallet?.accountId
         ),
 
+      listOn: (chainId, after, limit) =>
+        wallets.all(
+          sql`chain_id = ${chainId} and ${
+            after === undefined ? sql`true` : sql`address_key(chain_id, address) > ${after}`
+          }`,
+          sql`order by address_key(chain_id, address) limit ${limit}`
+        ),
+
       countOwn: (accountId) =>
         Answer.only(
           sql<{ count: number }>`select count(*)::integer as count from wallet

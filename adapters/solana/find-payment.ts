@@ -36,11 +36,17 @@ export const askMark = (
   ]
 })
 
-export const askHistory = (mark: string, before?: string): Call => ({
+/** With a slot, of final blocks alone, by a node that has that slot as a final one. */
+export const askHistory = (mark: string, before?: string, through?: number): Call => ({
   method: "getSignaturesForAddress",
   params: [
     mark,
-    { commitment: "confirmed", limit: pageLimit, ...(before === undefined ? {} : { before }) }
+    {
+      commitment: through === undefined ? "confirmed" : "finalized",
+      limit: pageLimit,
+      ...(before === undefined ? {} : { before }),
+      ...(through === undefined ? {} : { minContextSlot: through })
+    }
   ]
 })
 
@@ -68,11 +74,16 @@ const listed = (answer: unknown): ReadonlyArray<Listed> =>
   }))
 
 /** Everything that ever named the mark, oldest first. Anybody may name it once it is known. */
-export const history = Effect.fnUntraced(function* (node: Node, mark: string, firstPage: unknown) {
+export const history = Effect.fnUntraced(function* (
+  node: Node,
+  mark: string,
+  firstPage: unknown,
+  through?: number
+) {
   const all = [...listed(firstPage)]
   let size = all.length
   while (size === pageLimit) {
-    const [page] = yield* ask(node, [askHistory(mark, all.at(-1)?.signature)])
+    const [page] = yield* ask(node, [askHistory(mark, all.at(-1)?.signature, through)])
     const more = listed(page)
     all.push(...more)
     size = more.length
@@ -124,7 +135,7 @@ export const changeOf = (transaction: unknown, account: string | undefined) => {
   return { mint: AddressKey.make(mint), owner: AddressKey.make(owner), change }
 }
 
-type Paid = Pick<FoundPayment, "paid" | "bought" | "networkFee">
+type Paid = Pick<FoundPayment, "paid" | "isBurn" | "bought" | "networkFee">
 
 /** Whom a transfer of USDC paid. */
 const transferredBy = (
@@ -188,7 +199,7 @@ export const paidBy = (
   if (burnt !== undefined) {
     const token = { chainId: connection.chain.id, address: AddressKey.make(burnt.mint) }
     const to = AddressKey.make(messengerProgram)
-    return { paid: { to, amount: { token, units: burnt.units } } }
+    return { paid: { to, amount: { token, units: burnt.units } }, isBurn: true }
   }
   const routing = all.find(
     ({ accounts, program }) => routerPrograms.includes(program) && accounts.includes(from)

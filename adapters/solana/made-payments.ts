@@ -6,7 +6,7 @@ import { SYSTEM_PROGRAM_ADDRESS } from "@solana-program/system"
 import { DateTime, Effect } from "effect"
 import { type AddressKey, TransactionId } from "../../core/chains/address.ts"
 import type { ChainUnavailable } from "../../core/ports/chains.ts"
-import type { MadePayment } from "../../core/submissions/submitter.ts"
+import type { MadePayment, Through } from "../../core/submissions/submitter.ts"
 import { ask } from "./ask.ts"
 import { askHistory, askTransaction, history, instructionsOf, paidBy } from "./find-payment.ts"
 import * as Mark from "./mark.ts"
@@ -32,11 +32,20 @@ const seedIn = (
   return bytes.subarray(seedAt, seedAt + length).toString("utf8")
 }
 
-const madeByOne = Effect.fnUntraced(function* (node: Node, wallet: AddressKey) {
-  const [firstPage] = yield* ask(node, [askHistory(wallet)])
+const madeByOne = Effect.fnUntraced(function* (
+  node: Node,
+  wallet: AddressKey,
+  through: number | undefined
+) {
+  const [firstPage] = yield* ask(node, [askHistory(wallet, undefined, through)])
   const now = yield* DateTime.now
   const made: Array<MadePayment> = []
-  for (const { blockTime, isFinal, signature } of yield* history(node, wallet, firstPage)) {
+  for (const { blockTime, isFinal, signature } of yield* history(
+    node,
+    wallet,
+    firstPage,
+    through
+  )) {
     if (!isFinal) continue
     const [transaction] = yield* ask(node, [askTransaction(signature)])
     const instructions = instructionsOf(transaction)
@@ -56,9 +65,12 @@ const walletsAtOnce = 4
 
 export const madeBy = (
   node: Node,
-  wallets: ReadonlyArray<AddressKey>
+  wallets: ReadonlyArray<AddressKey>,
+  through?: Through
 ): Effect.Effect<ReadonlyArray<MadePayment>, ChainUnavailable | RpcFailed> =>
   Effect.map(
-    Effect.forEach(wallets, (wallet) => madeByOne(node, wallet), { concurrency: walletsAtOnce }),
+    Effect.forEach(wallets, (wallet) => madeByOne(node, wallet, through?.number), {
+      concurrency: walletsAtOnce
+    }),
     (all) => all.flat()
   )

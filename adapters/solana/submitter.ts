@@ -146,7 +146,8 @@ export const layer = ({
       })
       return {
         relayerAddress: (chainId) => Effect.andThen(nodeOf(chainId), relayer.address),
-        madeBy: (chainId, wallets) => on(chainId, (node) => madeBy(node, wallets)),
+        madeBy: (chainId, wallets, through) =>
+          on(chainId, (node) => madeBy(node, wallets, through)),
         findPayment: (payment) => on(payment.chainId, (node) => findPayment(node, payment)),
         conditions,
         simulate: Effect.fnUntraced(function* (transfer) {

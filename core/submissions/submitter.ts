@@ -9,7 +9,7 @@ import { type AddressKey, familyOf, type TransactionId } from "../chains/address
 import type { TokenAmount } from "../chains/token-amount.ts"
 import type { UpstreamUnavailable } from "../operation/refusal.ts"
 import type { OutlayLimitExceeded } from "../policy/outlay.ts"
-import type { ChainUnavailable } from "../ports/chains.ts"
+import type { Block, ChainUnavailable } from "../ports/chains.ts"
 import type { Submission, Terms } from "./submission.ts"
 import type { Claimed } from "./submission-store.ts"
 
@@ -77,6 +77,8 @@ export interface FoundPayment {
   readonly isFinal: boolean
   /** Null when it was used up without paying anybody. */
   readonly paid: { readonly to: AddressKey; readonly amount: TokenAmount } | null
+  /** Whether it was burnt for a wallet on another chain: `to` is then the program that burns. */
+  readonly isBurn?: true
   /** What whoever was paid got for it, when it was no transfer but a swap. */
   readonly bought?: TokenAmount
   /** What the network took for it, in the smallest unit of the chain's coin, where the family tells. */
@@ -92,11 +94,15 @@ export interface MadePayment extends Omit<FoundPayment, "isFinal"> {
   readonly identity: string
 }
 
+/** A block that whoever is asked must have as a final one, so that nothing until then is missing. */
+export type Through = Pick<Block, "number" | "hash">
+
 export interface Submitter<R> {
   /** Everything that wallets have paid or used up by an identity, whoever remembers it; oldest first of each wallet. */
   readonly madeBy: (
     chainId: string,
-    wallets: ReadonlyArray<AddressKey>
+    wallets: ReadonlyArray<AddressKey>,
+    through?: Through
   ) => Effect.Effect<ReadonlyArray<MadePayment>, ChainUnavailable, R>
   /** Why a payment would fail whatever its wallet holds, as far as can be told before it is proposed. */
   readonly violation?: (
@@ -151,8 +157,8 @@ export const ready = (chainId: string, accountId: string | null, coinUnits = 0n)
     submitter.ready(chainId, accountId, coinUnits)
   )
 
-export const madeBy = (chainId: string, wallets: ReadonlyArray<AddressKey>) =>
-  Effect.flatMap(submitterOf(chainId), (submitter) => submitter.madeBy(chainId, wallets))
+export const madeBy = (chainId: string, wallets: ReadonlyArray<AddressKey>, through?: Through) =>
+  Effect.flatMap(submitterOf(chainId), (submitter) => submitter.madeBy(chainId, wallets, through))
 
 /** Undefined where nothing stands against it, or the chain does not answer. */
 export const violation = (payment: MeantPayment) =>

@@ -18,11 +18,29 @@ export const Line = Schema.Struct({
   held: Schema.NullOr(
     Schema.Struct({
       /** From when on nobody signs for an earlier line, in Unix seconds of each chain that was asked. */
-      since: Schema.Record(Schema.String, Schema.Int)
+      since: Schema.Record(Schema.String, Schema.Int),
+      /** By chain, once what was signed before has run out: how far its payments were read. */
+      read: Schema.Record(
+        Schema.String,
+        Schema.Struct({
+          /** The final block that ended the wait; whoever is asked must have it. */
+          through: Schema.Struct({ number: Schema.Int, hash: Schema.String }),
+          /** The last wallet, by the key of its address, that was read. */
+          after: Schema.NullOr(Schema.String),
+          isDone: Schema.Boolean
+        })
+      ),
+      /** How many payments were charged. */
+      charged: Schema.Int,
+      /** The process that reads, and until when the others leave it alone. */
+      reader: Schema.NullOr(Schema.Struct({ id: Schema.String, until: Schema.String }))
     })
   )
 })
 export type Line = typeof Line.Type
+
+/** Nothing was asked yet, and nothing read. */
+export const begun: NonNullable<Line["held"]> = { since: {}, read: {}, charged: 0, reader: null }
 
 /** How records stand to the key store and to the server that they are on. */
 export type Standing =
@@ -78,7 +96,7 @@ export const standingOf = (
   const isTaken = kept !== undefined && kept.number === line?.number && kept.server !== server
   if (line === undefined || line.server !== server || isTaken) {
     const before = Math.max(kept?.number ?? 0, line?.number ?? 0)
-    const held = before === 0 ? null : { since: {} }
+    const held = before === 0 ? null : begun
     const next = { number: before + 1, server, begunAt: now, keyStore: named, held }
     return { _tag: "moved", line, next }
   }

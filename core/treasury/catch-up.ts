@@ -5,18 +5,13 @@
  */
 import { Clock, DateTime, Duration, Effect, Ref } from "effect"
 import { PollInterval, supervise } from "../background/loop.ts"
-import { type AddressKey, isSame, keyOf } from "../chains/address.ts"
 import { validForSeconds as evmSeconds } from "../evm/look.ts"
-import * as Usdc from "../money/usdc.ts"
-import { windowsAt } from "../policy/limits.ts"
-import { type Charge, Spending } from "../policy/spending-ledger.ts"
-import { Atomically } from "../ports/atomically.ts"
 import { type Block, Chains, type Connected } from "../ports/chains.ts"
+import { Ids } from "../ports/ids.ts"
 import { validForSeconds as solanaSeconds } from "../solana/prepare.ts"
-import { madeBy } from "../submissions/submitter.ts"
 import { orderMinutes } from "../swaps/sign-order.ts"
 import { type Line, Timeline } from "../timeline/timeline.ts"
-import { type Recorded, recordedOn, unrecordedAmong } from "../wallets/reconcile.ts"
+import { readOn } from "./charge-unexplained.ts"
 
 /** How far the clocks of nodes and of processes may lie apart. */
 const clocksDifferSeconds = 60
@@ -27,41 +22,18 @@ export const longestSeconds =
 
 const secondsOf = (at: DateTime.Utc) => Math.ceil(DateTime.toEpochMillis(at) / 1000)
 
-/** As many wallets as a node takes in one question. */
-const walletsAtOnce = 50
-
-/** What an unexplained payment counts: nothing between wallets of one account, which no cap bounds. */
-const chargesOf = Effect.fnUntraced(function* ({ chain, usdc }: Connected, month: string) {
-  const chainId = chain.id
-  const recorded: ReadonlyArray<Recorded> = yield* recordedOn(chainId)
-  const keys = recorded.map(({ address }) => keyOf(chainId, address))
-  const charges: Array<Charge> = []
-  for (let from = 0; from < keys.length; from += walletsAtOnce) {
-    const made = yield* madeBy(chainId, keys.slice(from, from + walletsAtOnce))
-    for (const payment of made) {
-      const { at, identity, paid } = payment
-      // No window that counts from now on holds it.
-      if (windowsAt(at).month < month) continue
-      const [unexplained] = unrecordedAmong(recorded, [payment])
-      if (unexplained === undefined || paid === null) continue
-      const { accountId } = unexplained
-      const isOwn = recorded.some(
-        (wallet) => wallet.accountId === accountId && isSame(chainId, wallet.address, paid.to)
-      )
-      if (isOwn || paid.amount.token.address !== (usdc as AddressKey)) continue
-      const amountMicro = Usdc.toUsd(Usdc.make(paid.amount.units))
-      const windows = windowsAt(at)
-      charges.push({ accountId, chainId, identity, to: paid.to, amountMicro, windows, at })
-    }
-  }
-  return charges
-})
-
 /** By chain: a block that is later than all that was signed before, and waits to be finalized. */
-type Marks = ReadonlyMap<string, Block>
+export type Marks = ReadonlyMap<string, Block>
 
-/** Whether what earlier signers signed for a chain has run out, by a block that the chain undoes no more. */
-const hasRunOut = Effect.fnUntraced(function* (
+/** What a process keeps of its steps: none of it is needed after its end. */
+export interface Progress {
+  readonly marks: Ref.Ref<Marks>
+  /** By what the process is known to the others while it reads. */
+  readonly readerId: string
+}
+
+/** The final block by which what earlier signers signed for a chain has run out; undefined until there is one. */
+const endedBy = Effect.fnUntraced(function* (
   chainId: string,
   since: number,
   marks: Ref.Ref<Marks>
@@ -71,7 +43,7 @@ const hasRunOut = Effect.fnUntraced(function* (
   const known = (yield* Ref.get(marks)).get(chainId)
   // One of an earlier wait says nothing of this one.
   const block = known !== undefined && isLater(known) ? known : yield* chains.newestFinal(chainId)
-  if (!isLater(block)) return false
+  if (!isLater(block)) return undefined
   const finality = yield* chains.finality(chainId, block)
   yield* Ref.update(marks, (all) => {
     const next = new Map(all)
@@ -79,7 +51,7 @@ const hasRunOut = Effect.fnUntraced(function* (
     else next.set(chainId, block)
     return next
   })
-  return finality === "finalized"
+  return finality === "finalized" ? block : undefined
 })
 
 /** The later of the clock and of each chain's own time: nobody signs for the line before from then on. */
@@ -94,29 +66,51 @@ const sinceNow = Effect.fnUntraced(function* (connected: ReadonlyArray<Connected
   return since
 })
 
-/** Charges what is unexplained and lets sending go on, together or not at all. */
+/** Lets sending go on, once all was read and charged. */
 const release = Effect.fnUntraced(function* (line: Line) {
-  const { connected } = yield* Chains
-  const { month } = windowsAt(DateTime.makeUnsafe(line.begunAt))
-  const all = yield* Effect.forEach(connected, (each) => chargesOf(each, month))
-  const charges = all.flat()
-  const { write } = yield* Timeline
-  const together = Effect.gen(function* () {
-    yield* (yield* Spending).charge(charges)
-    if (!(yield* write(line, { ...line, held: null }))) return yield* Effect.fail("changed")
-  })
-  // Another process was first.
-  if ((yield* Effect.option((yield* Atomically).run(together)))._tag === "None") return
+  // Another process may be first.
+  if (!(yield* (yield* Timeline).write(line, { ...line, held: null }))) return
   const minutes = Duration.toMinutes(
     DateTime.distance(DateTime.makeUnsafe(line.begunAt), yield* DateTime.now)
   )
   yield* Effect.logWarning(
-    `Line ${line.number} of the records sends again after ${minutes.toFixed(1)} minutes without sending; ${charges.length} payment(s) that the records did not explain were charged to the caps of their day.`
+    `Line ${line.number} of the records sends again after ${minutes.toFixed(1)} minutes without sending; ${line.held?.charged ?? 0} payment(s) that the records did not explain were charged to the caps of their day.`
   )
 })
 
+/** One step of a wait: chains are asked for their time, waited for, and read, each for itself. */
+const waitOn = Effect.fnUntraced(function* (
+  line: Line,
+  held: NonNullable<Line["held"]>,
+  { marks, readerId }: Progress
+) {
+  const { write } = yield* Timeline
+  const { connected } = yield* Chains
+  const unasked = connected.filter(({ chain }) => held.since[chain.id] === undefined)
+  if (unasked.length > 0) {
+    const since = { ...(yield* sinceNow(unasked)), ...held.since }
+    yield* write(line, { ...line, held: { ...held, since } })
+    return 0
+  }
+  for (const { chain } of connected) {
+    if (held.read[chain.id] !== undefined) continue
+    const block = yield* endedBy(chain.id, held.since[chain.id] as number, marks)
+    if (block === undefined) continue
+    const through = { number: block.number, hash: block.hash }
+    const read = { ...held.read, [chain.id]: { through, after: null, isDone: false } }
+    yield* write(line, { ...line, held: { ...held, read } })
+    return 0
+  }
+  const unread = connected.find(({ chain }) => held.read[chain.id]?.isDone === false)
+  if (unread !== undefined) return yield* readOn(line, held, unread, readerId)
+  const isWhole = connected.every(({ chain }) => held.read[chain.id]?.isDone === true)
+  if (!isWhole) return Duration.toMillis(yield* PollInterval)
+  yield* release(line)
+  return 0
+})
+
 /** One step towards sending again; how long until the next. */
-export const catchUpOnce = Effect.fnUntraced(function* (marks: Ref.Ref<Marks>) {
+export const catchUpOnce = Effect.fnUntraced(function* (progress: Progress) {
   const { keep, look, write } = yield* Timeline
   const pauseMs = Duration.toMillis(yield* PollInterval)
   const standing = yield* look
@@ -154,19 +148,7 @@ export const catchUpOnce = Effect.fnUntraced(function* (marks: Ref.Ref<Marks>) {
       return 0
     case "held": {
       const { line } = standing
-      const { connected } = yield* Chains
-      const since = line.held?.since ?? {}
-      const unasked = connected.filter(({ chain }) => since[chain.id] === undefined)
-      if (unasked.length > 0) {
-        const asked = { ...(yield* sinceNow(unasked)), ...since }
-        yield* write(line, { ...line, held: { since: asked } })
-        return 0
-      }
-      for (const { chain } of connected) {
-        if (!(yield* hasRunOut(chain.id, since[chain.id] as number, marks))) return pauseMs
-      }
-      yield* release(line)
-      return 0
+      return line.held === null ? 0 : yield* waitOn(line, line.held, progress)
     }
   }
 })
@@ -174,6 +156,7 @@ export const catchUpOnce = Effect.fnUntraced(function* (marks: Ref.Ref<Marks>) {
 /** Watches which line the records are on, for as long as the process runs. */
 export const catchUp = Effect.gen(function* () {
   const marks = yield* Ref.make<Marks>(new Map())
-  const turn = Effect.flatMap(catchUpOnce(marks), (ms) => Effect.sleep(ms))
+  const readerId = yield* (yield* Ids).uuid
+  const turn = Effect.flatMap(catchUpOnce({ marks, readerId }), (ms) => Effect.sleep(ms))
   return yield* supervise("Catching up with the chains", turn)
 })

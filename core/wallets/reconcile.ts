@@ -83,24 +83,46 @@ export const firstWalletOn = Effect.fnUntraced(function* (chainId: string) {
   return first
 })
 
-const standingOf = ({ payments }: Recorded, { identity }: MadePayment) => {
-  const known = payments.filter((each) => each.identity.startsWith(identity))
-  if (known.length === 0) return "unknown"
-  return known.every(({ status }) => status === "failed") ? "failed" : undefined
+/**
+ * What the records say of a payment that a chain knows by the beginning of its identity: they do not know it, or call it
+ * failed. Undefined when they explain it.
+ */
+export const standingIn = (payments: Recorded["payments"]) => {
+  const indexes = new Map<number, ReadonlyMap<string, boolean>>()
+  const indexOf = (length: number) => {
+    const known = indexes.get(length)
+    if (known !== undefined) return known
+    const index = new Map<string, boolean>()
+    for (const { identity, status } of payments) {
+      const beginning = identity.slice(0, length)
+      index.set(beginning, status === "failed" && index.get(beginning) !== false)
+    }
+    indexes.set(length, index)
+    return index
+  }
+  return (identity: string): Unrecorded["records"] | undefined => {
+    const isFailed = indexOf(identity.length).get(identity)
+    if (isFailed === undefined) return "unknown"
+    return isFailed ? "failed" : undefined
+  }
 }
 
 /** What of that the records do not explain. */
 export const unrecordedAmong = (
   recorded: ReadonlyArray<Recorded>,
   made: ReadonlyArray<MadePayment>
-): ReadonlyArray<Unrecorded> =>
-  made.flatMap((payment) => {
-    const wallet = recorded.find(({ address, chainId }) =>
-      Address.isSame(chainId, address, payment.from)
-    )
-    const records = wallet === undefined ? undefined : standingOf(wallet, payment)
-    if (wallet === undefined || records === undefined) return []
-    const { accountId, chainId, walletId } = wallet
+): ReadonlyArray<Unrecorded> => {
+  const wallets = new Map(
+    recorded.map((wallet) => {
+      const key = Address.keyOf(wallet.chainId, wallet.address)
+      return [key, { wallet, standing: standingIn(wallet.payments) }] as const
+    })
+  )
+  return made.flatMap((payment) => {
+    const of = wallets.get(payment.from)
+    const records = of?.standing(payment.identity)
+    if (of === undefined || records === undefined) return []
+    const { accountId, chainId, walletId } = of.wallet
     const { paid, txId } = payment
     const toAddress = paid === null ? null : Address.shown(chainId, paid.to)
     const token = paid?.amount.token.address ?? null
@@ -109,3 +131,4 @@ export const unrecordedAmong = (
     const what = { toAddress, tokenAddress, amountSmallestUnit }
     return [{ chainId, accountId, walletId, txId, records, ...what }]
   })
+}

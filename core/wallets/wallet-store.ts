@@ -37,6 +37,12 @@ export class Wallets extends Context.Service<
       chainId: string,
       address: Address | AddressKey
     ) => Effect.Effect<string | undefined>
+    /** The wallets of all accounts on a chain, of any kind, by the keys of their addresses: so many after one of them. */
+    readonly listOn: (
+      chainId: string,
+      after: AddressKey | undefined,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<Wallet>>
     /** How many wallets of its own an account has; customers' vaults are not counted. */
     readonly countOwn: (accountId: string) => Effect.Effect<number>
     /** Writes a wallet's nickname and tags back. */

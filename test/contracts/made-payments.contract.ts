@@ -38,6 +38,10 @@ export const suite = (name: string, world: Layer.Layer<World>) =>
         assert.isTrue(isPaidBy({ ...payment, isFinal: true }, wanted))
         const stranger = keyOf(chainId, yield* (yield* SendWorld).someone)
         assert.deepStrictEqual(yield* madeBy(chainId, [stranger]), [])
+        // Of a node that is behind, nothing that it lacks is taken for not made.
+        const ahead = { number: 2 ** 31, hash: "none" }
+        const refused = yield* Effect.flip(madeBy(chainId, [terms.from], ahead))
+        assert.strictEqual(refused._tag, "ChainUnavailable")
       }).pipe(Effect.provide(freshRecords()))
     )
 

@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import type { Accounts } from "../../core/accounts/account-store.ts"
-import { keyOf } from "../../core/chains/address.ts"
+import { type AddressKey, keyOf } from "../../core/chains/address.ts"
 import type { Atomically } from "../../core/ports/atomically.ts"
 import { type Filter, Wallets } from "../../core/wallets/wallet-store.ts"
 import * as Value from "../support/chain-values.ts"
@@ -238,6 +238,31 @@ export const suite = (name: string, stores: Layer.Layer<Wallets | Accounts | Ato
           assert.strictEqual(yield* wallets.ownerOf(wallet.chainId, address), account.id)
           assert.isUndefined(yield* wallets.ownerOf("elsewhere", address))
         }
+      })
+    )
+
+    it.effect("the wallets on a chain are read a page at a time, over all accounts and kinds", () =>
+      Effect.gen(function* () {
+        const wallets = yield* Wallets
+        const chainId = "polygon"
+        const [one, other] = [yield* Stored.account(), yield* Stored.account()]
+        const made = [
+          yield* Stored.wallet(one.id, { chainId }),
+          yield* Stored.wallet(other.id, { chainId }),
+          yield* Stored.vault({ chainId }),
+          yield* Stored.wallet(one.id, { chainId })
+        ]
+        yield* Stored.wallet(one.id, { chainId: "base" })
+        const read: Array<string> = []
+        let after: AddressKey | undefined
+        for (let page = yield* wallets.listOn(chainId, after, 3); page.length > 0; ) {
+          assert.isAtMost(page.length, 3)
+          read.push(...page.map(({ id }) => id))
+          after = page.map(({ address }) => keyOf(chainId, address)).at(-1)
+          page = yield* wallets.listOn(chainId, after, 3)
+        }
+        assert.strictEqual(new Set(read).size, read.length)
+        for (const { id } of made) assert.include(read, id)
       })
     )
 

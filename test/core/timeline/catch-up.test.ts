@@ -1,14 +1,22 @@
 /** A process that lives through several waits: each ends by blocks of its own, and none by those of an earlier one. */
 import { assert, it } from "@effect/vitest"
 import { DateTime, Effect, Layer, Ref } from "effect"
+import { TestClock } from "effect/testing"
 import * as Memory from "../../../adapters/memory/memory.ts"
+import { type AddressKey, TransactionId } from "../../../core/chains/address.ts"
 import * as Chain from "../../../core/chains/chain.ts"
+import { windowsAt } from "../../../core/policy/limits.ts"
+import { Spending } from "../../../core/policy/spending-ledger.ts"
 import { type Block, Chains } from "../../../core/ports/chains.ts"
-import { type Line, type Standing, Timeline } from "../../../core/timeline/timeline.ts"
+import { Submitters } from "../../../core/submissions/submitter.ts"
+import { begun, type Line, type Standing, Timeline } from "../../../core/timeline/timeline.ts"
 import { catchUpOnce, longestSeconds } from "../../../core/treasury/catch-up.ts"
+import { walletsAtOnce } from "../../../core/treasury/charge-unexplained.ts"
+import "../../../core/treasury/submitters.ts"
 import * as Value from "../../support/chain-values.ts"
 import { world } from "../../support/memory-sending-chain.ts"
 import { registries } from "../../support/registries.ts"
+import * as Stored from "../../support/stored-rows.ts"
 
 const chainId = "local"
 const beginning = 1_900_000_000
@@ -30,7 +38,7 @@ it.effect("a second wait of one process ends like the first", () =>
         server: "one",
         begunAt,
         keyStore: null,
-        held: { since: { [chainId]: since } }
+        held: { ...begun, since: { [chainId]: since } }
       }
     }
     const chains = Layer.mock(Chains)({
@@ -58,7 +66,7 @@ it.effect("a second wait of one process ends like the first", () =>
       keep: () => Effect.void
     })
     const marks = yield* Ref.make<ReadonlyMap<string, Block>>(new Map())
-    const turn = catchUpOnce(marks).pipe(Effect.provide([chains, timeline]))
+    const turn = catchUpOnce({ marks, readerId: "this" }).pipe(Effect.provide([chains, timeline]))
     for (const [number, since] of [
       [2, beginning],
       [3, beginning + 50_000]
@@ -68,8 +76,104 @@ it.effect("a second wait of one process ends like the first", () =>
       yield* turn
       assert.isNotNull(line?.held, `line ${number} waits for what was signed before`)
       newest = blockAt(since + longestSeconds)
-      yield* turn
+      for (let step = 0; step < 4; step++) yield* turn
       assert.isNull(line?.held, `line ${number} sends again`)
     }
   }).pipe(Effect.provide(Layer.mergeAll(world, Memory.layer(), registries)))
+)
+
+const usdc = Value.key(`0x${"a1".repeat(20)}`)
+
+/** Records in a wait whose chain has ended it, and what one process does with them. */
+const reading = Effect.fnUntraced(function* (reader: NonNullable<Line["held"]>["reader"]) {
+  const through = { number: 7, hash: "the block that ended it" }
+  const read = { [chainId]: { through, after: null, isDone: false } }
+  let line: Line = {
+    number: 2,
+    server: "one",
+    begunAt: DateTime.formatIso(yield* DateTime.now),
+    keyStore: null,
+    held: { ...begun, since: { [chainId]: 0 }, read, reader }
+  }
+  const timeline = Layer.succeed(Timeline, {
+    look: Effect.sync((): Standing => ({ _tag: "held", line })),
+    write: (from, to) =>
+      Effect.sync(() => {
+        if (from !== line) return false
+        line = to
+        return true
+      }),
+    keep: () => Effect.void
+  })
+  const chains = Layer.mock(Chains)({
+    connected: [{ chain: Chain.find(chainId) as Chain.Chain, usdc, confirmations: 1, pollMs: 50 }]
+  })
+  const marks = yield* Ref.make<ReadonlyMap<string, Block>>(new Map())
+  const turn = catchUpOnce({ marks, readerId: "this" }).pipe(Effect.provide([chains, timeline]))
+  return { turn, held: () => line.held }
+})
+
+const surroundings = Layer.mergeAll(world, Memory.layer(), registries)
+
+it.effect("what another process reads is left alone until its time is over", () =>
+  Effect.gen(function* () {
+    const until = DateTime.formatIso(DateTime.add(yield* DateTime.now, { seconds: 60 }))
+    const { held, turn } = yield* reading({ id: "another", until })
+    assert.strictEqual(yield* turn, 5000)
+    assert.deepStrictEqual(held()?.reader, { id: "another", until })
+    yield* TestClock.adjust("61 seconds")
+    yield* turn
+    assert.strictEqual(held()?.reader?.id, "this")
+    yield* turn
+    assert.isTrue(held()?.read[chainId]?.isDone)
+  }).pipe(Effect.provide(surroundings))
+)
+
+it.effect("wallets are read a page at a time, and by nobody who lacks the block", () =>
+  Effect.gen(function* () {
+    const account = yield* Stored.account()
+    for (let at = 0; at < walletsAtOnce; at++) yield* Stored.wallet(account.id, { chainId })
+    const { held, turn } = yield* reading(null)
+    yield* turn
+    const failure = yield* Effect.flip(turn)
+    assert.strictEqual(failure._tag, "ChainUnavailable")
+    assert.isNull(held()?.read[chainId]?.after)
+    const submitters = yield* Submitters
+    const asked: Array<number> = []
+    const at = yield* DateTime.now
+    const payee = Value.key(`0x${"cd".repeat(20)}`)
+    const told = {
+      ...submitters,
+      evm: {
+        ...submitters.evm,
+        madeBy: (_chainId: string, wallets: ReadonlyArray<AddressKey>) =>
+          Effect.sync(() => {
+            asked.push(wallets.length)
+            const [from] = wallets as readonly [AddressKey]
+            const made = (identity: string, micro: bigint) => ({
+              txId: TransactionId.make(identity),
+              from,
+              at,
+              identity,
+              paid: { to: payee, amount: { token: { chainId, address: usdc }, units: micro } }
+            })
+            return [
+              made("a".repeat(64), 7n),
+              { ...made("b".repeat(64), 5n), isBurn: true as const }
+            ]
+          })
+      }
+    }
+    yield* Effect.provideService(turn, Submitters, told)
+    assert.isNotNull(held()?.read[chainId]?.after)
+    assert.isFalse(held()?.read[chainId]?.isDone)
+    yield* Effect.provideService(turn, Submitters, told)
+    assert.isTrue(held()?.read[chainId]?.isDone)
+    assert.deepStrictEqual(asked, [walletsAtOnce])
+    yield* turn
+    assert.isNull(held())
+    // What was burnt arrives at a wallet of the account, and is in no cap.
+    const used = yield* (yield* Spending).used(account.id, windowsAt(at))
+    assert.strictEqual(used.dayMicro, 7n)
+  }).pipe(Effect.provide(surroundings))
 )
