@@ -2,7 +2,7 @@
  * Closes the books of an account for a period: reads both ends from the chains, tells every movement in between, and
  * holds the sum against the chain. It writes nothing, and keeps no movement in memory.
  */
-import { DateTime, Effect, Stream } from "effect"
+import { Effect, Stream } from "effect"
 import type { Account } from "../accounts/account.ts"
 import { type AddressKey, keyOf } from "../chains/address.ts"
 import type * as Page from "../operation/page.ts"
@@ -13,11 +13,12 @@ import { type Pinned, pinnedOn, TokenSettings } from "../tokens/token.ts"
 import type { Wallet } from "../wallets/wallet.ts"
 import { Wallets } from "../wallets/wallet-store.ts"
 import { between } from "./between.ts"
-import { dayOf, explain, goingOn, type Owned } from "./explain.ts"
+import { explain, goingOn, type Owned } from "./explain.ts"
 import type { Movement } from "./movement.ts"
 import {
   BooksDiffer,
   type ChainEnds,
+  daysOf,
   type Held,
   heldKey,
   type InTransit,
@@ -170,14 +171,14 @@ export const closeBooks = Effect.fnUntraced(function* (account: Account, period:
       }))
   )
   const ends = chains.map((each) => each.ends)
-  const lastDay = dayOf(DateTime.subtract(period.to, { milliseconds: 1 }))
+  const days = daysOf(period)
   const statement: Statement = {
     account,
     period,
     chains: ends,
     held: (yield* Effect.forEach(chains, heldOn)).flat(),
     inTransit: yield* between(account.id, period, ends),
-    outlay: yield* (yield* Outlay).days(account.id, dayOf(period.from), lastDay)
+    outlay: yield* (yield* Outlay).days(account.id, days.first, days.last)
   }
   const { count, moved, verdict } = tally(statement)
   const parts = Stream.fromIterable(chains).pipe(

@@ -1,6 +1,7 @@
 /**
  * Books as a table: a line for each opening, each movement, each day of the relayer's outlay and each closing. Of one
- * wallet and token, opening and movements come to the closing.
+ * account and token, opening and movements come to the closing; a bridge's movement is a line of its wallet, and one of
+ * what is in transit.
  */
 import { DateTime } from "effect"
 import * as Coin from "../chains/coin.ts"
@@ -72,6 +73,25 @@ const balance = (
   })
 }
 
+/** What a movement of a bridge does to what is in transit, in a line of its own. */
+const throughTransit = ({ kind, log, proposalId, text, transit }: Movement): string => {
+  if (transit === null) return ""
+  const { protocol, token, units } = transit
+  return written({
+    time: time(log.at),
+    kind,
+    account: transitAccount(protocol),
+    token: token.symbol,
+    tokenAddress: shownAddress(token.chainId, token.address),
+    amount: shownUnits(units, token),
+    amountSmallestUnit: String(units),
+    usd: token.isUsdc ? `${units < 0n ? "-" : ""}${Usd.format(units < 0n ? -units : units)}` : null,
+    transaction: log.txHash,
+    proposalId,
+    description: text
+  })
+}
+
 const movement = (each: Movement): string => {
   const { feeUnits, kind, log, token, wallet, worthMicro } = each
   const sign = log.units < 0n ? "-" : ""
@@ -138,7 +158,7 @@ export const csv = (statement: Statement): Format => {
         ),
         outlay(statement)
       ].join(""),
-    movement,
+    movement: (each) => movement(each) + throughTransit(each),
     tail: (_, isActive) =>
       [
         ...statement.held

@@ -2,7 +2,7 @@
  * The statement of a period: what every wallet had of every listed token before it and after it, as the chains say,
  * and what was between two chains. Movements come in between, and must add up to the last unit.
  */
-import { Data, type DateTime } from "effect"
+import { Data, DateTime } from "effect"
 import type { Account } from "../accounts/account.ts"
 import * as Decimal from "../money/decimal.ts"
 import type { OutlaidDay } from "../policy/outlay-ledger.ts"
@@ -15,6 +15,17 @@ import type { Wallet } from "../wallets/wallet.ts"
 export interface Period {
   readonly from: DateTime.Utc
   readonly to: DateTime.Utc
+}
+
+/**
+ * The UTC days whose outlay stands in the books of a period, both included: those that begin in it. So a day that a
+ * period ends in stands in one book, and periods that follow one another leave none out.
+ */
+export const daysOf = ({ from, to }: Period): { readonly first: string; readonly last: string } => {
+  const begun = DateTime.startOf(from, "day")
+  const first = DateTime.isLessThan(begun, from) ? DateTime.add(begun, { days: 1 }) : begun
+  const last = DateTime.subtract(to, { milliseconds: 1 })
+  return { first: DateTime.formatIsoDateUtc(first), last: DateTime.formatIsoDateUtc(last) }
 }
 
 /** A token of a wallet, at both ends. */

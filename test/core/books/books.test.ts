@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { ChainScript } from "../../../adapters/memory/chains.ts"
 import type { FormatName } from "../../../core/books/formats.ts"
+import { daysOf } from "../../../core/books/statement.ts"
 import * as Books from "../../support/bookkeeping.ts"
 import * as Bridging from "../../support/bridging-treasury.ts"
 
@@ -100,6 +101,31 @@ const rowsOf = (text: string): ReadonlyArray<Record<string, string>> => {
 const sumOf = (rows: ReadonlyArray<Record<string, string>>): bigint =>
   rows.reduce((sum, row) => sum + BigInt(row.amountSmallestUnit ?? "0"), 0n)
 
+describe("the days of outlay in books", () => {
+  const at = (text: string) => DateTime.makeUnsafe(text)
+
+  it("stand in one book each, wherever periods that follow one another are cut", () => {
+    const cuts = [
+      "2030-01-01T00:00:00Z",
+      "2030-01-02T00:00:00Z",
+      "2030-01-03T12:00:00Z",
+      "2030-01-03T18:00:00Z",
+      "2030-01-05T00:00:00.001Z",
+      "2030-01-07T00:00:00Z"
+    ].map(at)
+    const days = cuts.slice(1).flatMap((to, n) => {
+      const { first, last } = daysOf({ from: cuts[n] ?? to, to })
+      return ["01", "02", "03", "04", "05", "06", "07"]
+        .map((day) => `2030-01-${day}`)
+        .filter((day) => day >= first && day <= last)
+    })
+    assert.deepStrictEqual(
+      days,
+      ["01", "02", "03", "04", "05", "06"].map((day) => `2030-01-${day}`)
+    )
+  })
+})
+
 describe("the books of a period", () => {
   it("are taken by hledger, which computes what the chain says to the smallest unit", () =>
     world(async (bridging, { closing, opening, to, vault, wallet }) => {
@@ -141,6 +167,24 @@ describe("the books of a period", () => {
         [[100_000_000n, 0n]]
       )
       assert.strictEqual(Books.hledgerBalance(second.text, "In-Transit"), "")
+      for (const [from, to, held] of [
+        [opening, middle, [0n, 100_000_000n]],
+        [middle, closing, [100_000_000n, 0n]],
+        [opening, closing, [0n, 0n]]
+      ] as const) {
+        const rows = rowsOf((await write(bridging, { from, to }, "csv")).text).filter(
+          ({ account }) => account?.startsWith("Assets:In-Transit")
+        )
+        const isClosing = ({ kind }: Record<string, string>) => kind === "closing"
+        assert.deepStrictEqual<ReadonlyArray<bigint>>(
+          [
+            sumOf(rows.filter(({ kind }) => kind === "opening")),
+            sumOf(rows.filter((row) => !isClosing(row)))
+          ],
+          held
+        )
+        assert.strictEqual(sumOf(rows.filter(isClosing)), held[1])
+      }
       // What ends one period begins the next.
       for (const { closingUnits, token, wallet } of first.statement.held) {
         const next = second.statement.held.find(
@@ -157,7 +201,7 @@ describe("the books of a period", () => {
       const moved = rows.filter(({ kind }) => kind !== "opening" && kind !== "closing")
       assert.deepStrictEqual(
         moved
-          .filter(({ kind }) => kind !== "outlay")
+          .filter(({ kind, walletId }) => kind !== "outlay" && walletId !== "")
           .map(({ amount, kind, walletId }) => `${kind} ${amount} ${walletId?.slice(-4)}`)
           .toSorted(),
         [
@@ -178,7 +222,9 @@ describe("the books of a period", () => {
       assert.deepInclude(of("payment"), { pid, externalReference: "'-2+3, =A1", usd: "49.00" })
       assert.strictEqual(of("send")?.proposalId, sent)
       assert.strictEqual(of("unrecorded_out")?.proposalId, "")
-      const bridges = moved.filter(({ kind }) => kind?.startsWith("bridge"))
+      const bridges = moved.filter(
+        ({ kind, walletId }) => kind?.startsWith("bridge") && walletId !== ""
+      )
       assert.sameMembers(
         bridges.map(({ proposalId }) => proposalId),
         [first, first, second, second]
