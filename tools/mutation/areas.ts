@@ -40,7 +40,7 @@ export const areas: Readonly<Record<string, Area>> = {
       "test/core/policy/*.test.ts",
       "test/core/accounts/*.test.ts",
       "test/core/cosigners/*.test.ts",
-      "test/core/proposals/{bounded,key-race,early-refusals}.test.ts"
+      "test/core/proposals/{key-bounds,bounded,key-race,early-refusals}.test.ts"
     ]
   },
   matching: {

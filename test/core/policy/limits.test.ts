@@ -10,7 +10,8 @@ import {
   judge,
   judgeRaise,
   resets,
-  windowsAt
+  windowsAt,
+  without
 } from "../../../core/policy/limits.ts"
 import { tiers, violation } from "../../../core/policy/plan.ts"
 
@@ -96,5 +97,21 @@ describe("Spending limits", () => {
     for (const tier of Object.values(tiers)) assert.isUndefined(violation(tier))
     assert.isString(violation({ ...limits, perTransferMicro: Usd.make(limits.dailyMicro + 1n) }))
     assert.isString(violation({ ...limits, dailyMicro: Usd.make(limits.monthlyMicro + 1n) }))
+  })
+
+  it("leave out a charge where it was counted: of today in both windows, of an earlier day in the month", () => {
+    const windows = { day: "2030-05-20", month: "2030-05" }
+    const used = usedOf(50n, 90n)
+    const charged = (day: string) => ({
+      chainId: "local",
+      identity: "one",
+      day,
+      amountMicro: Usd.make(20n)
+    })
+    assert.deepStrictEqual(without(used, windows, charged("2030-05-20")), usedOf(30n, 70n))
+    assert.deepStrictEqual(without(used, windows, charged("2030-05-19")), usedOf(50n, 70n))
+    assert.deepStrictEqual(without(used, windows, charged("2030-04-30")), used)
+    assert.deepStrictEqual(without(used, windows, charged("2030-06-05")), used)
+    assert.deepStrictEqual(without(used, windows, undefined), used)
   })
 })

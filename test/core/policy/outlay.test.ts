@@ -48,6 +48,14 @@ describe("caps of outlay", () => {
     }
   })
 
+  it("are so much of each chain's coin where the operator says nothing", () => {
+    const of = (chainId: string) => defaultCaps[chainId]
+    assert.deepStrictEqual(of("ethereum"), parseCaps("0.05/0.5/2"))
+    assert.deepStrictEqual(of("base"), parseCaps("0.005/0.05/0.5"))
+    assert.deepStrictEqual(of("polygon"), parseCaps("20/200/2000"))
+    assert.deepStrictEqual(of("solana"), parseCaps("0.1/1/10", 9))
+  })
+
   it("are there for every chain of the EVM family", () => {
     for (const caps of Object.values(defaultCaps)) {
       assert.isTrue(caps.personal <= caps.startup && caps.startup <= caps.installation)
