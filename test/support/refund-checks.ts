@@ -7,6 +7,7 @@ interface Refused {
   readonly message: string
   readonly param?: string
   readonly details?: Readonly<Record<string, unknown>>
+  readonly next?: unknown
 }
 
 /** The refusal; a defect when the call was none. */

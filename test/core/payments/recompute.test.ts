@@ -1,6 +1,7 @@
 /** What transfers and settlements add up to, row by row; and what no reorganisation and no credit changes. */
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { Audit } from "../../../core/audit/audit-store.ts"
 import type { TransactionId } from "../../../core/chains/address.ts"
 import * as Usdc from "../../../core/money/usdc.ts"
 import { received, recomputed, recomputeRequest } from "../../../core/payments/recompute.ts"
@@ -114,6 +115,35 @@ const eventsOf = ({ accountId, pid }: PaymentRequest) =>
       rows.map(({ type }) => type)
     )
   )
+
+layer(twoChains)("A request that is paid in part", (it) => {
+  it.effect("says so once in the audit log, however often it is looked at again", () =>
+    Effect.gen(function* () {
+      const { again, chainId, payment, row } = yield* world()
+      const amountMicro = Usdc.make(row.amountMicro - 1n)
+      const tip = yield* sees(chainId, { transfers: [{ ...payment(), amountMicro }] })
+      yield* sees(chainId, { transfers: [], finalNumber: tip })
+      const before = yield* again
+      yield* recomputeRequest(row.id)
+      assert.deepStrictEqual(yield* again, before)
+      const { rows } = yield* (yield* Audit).list(
+        row.accountId,
+        { limit: 9 },
+        { subjectId: row.id }
+      )
+      const said = rows.filter(({ action }) => action === "payment_request.partially_paid")
+      assert.deepStrictEqual(
+        said.map(({ facts, subjectType }) => ({ facts, subjectType })),
+        [
+          {
+            facts: { pid: row.pid, from: "processing", received: String(amountMicro) },
+            subjectType: "payment_request"
+          }
+        ]
+      )
+    })
+  )
+})
 
 layer(twoChains)("A request that is settled", (it) => {
   it.effect("stays paid as it was when its money is reorganised away past finality", () =>
