@@ -36,6 +36,8 @@ export class BridgeScript extends Context.Service<
     readonly close: (reason: string | null) => Effect.Effect<void>
     /** Somebody brings everything there that has left, in blocks of its own. */
     readonly deliverAll: Effect.Effect<void>
+    /** Somebody brings all of it there in one transaction. */
+    readonly deliverTogether: Effect.Effect<void>
     /** Mines a block in which somebody makes the call; undefined when the chain refuses it. */
     readonly land: (
       chainId: string,
@@ -226,6 +228,38 @@ const bridgeOver = (state: ScriptedChain.State): Bridge => {
   }
 }
 
+const departedOn = (state: ScriptedChain.State): ReadonlyArray<Journey> =>
+  [...state.scripted.values()].flatMap(({ landed }) =>
+    landed.flatMap(({ isPaid, own }) => {
+      const said = isPaid && own !== undefined ? saidIn(own) : undefined
+      return said?.act === "depart" ? [said.journey] : []
+    })
+  )
+
+/** All that has left and is not there, in one block of one chain and under one transaction. */
+const landTogether = (state: ScriptedChain.State, nowMs: number): void => {
+  const waiting = departedOn(state).flatMap((journey) => {
+    const passage = passageOf(state, journey)
+    const chain = ScriptedChain.find(state, journey.to.chainId)
+    return passage === undefined || stands(chain, passage.arrived) ? [] : [{ journey, passage }]
+  })
+  const [first] = waiting
+  if (first === undefined) return
+  const { chainId } = first.journey.to
+  const payments = waiting.map(({ journey: { identity, receiver, units } }) => ({
+    ...ScriptedChain.sign(state, {
+      ...{ chainId, from: contract, to: receiver, amountMicro: units - feeOf(units) }
+    }),
+    signedAs: identity
+  }))
+  const txHash = payments[0]?.txHash as TransactionId
+  const together = payments.map((payment) => ({ ...payment, txHash }))
+  ScriptedChain.mine(state, ScriptedChain.find(state, chainId), nowMs, together)
+  for (const { journey, passage } of waiting) {
+    bookOf(state).passages.set(journey.identity, { journey, left: passage.left, arrived: txHash })
+  }
+}
+
 const scriptOver = (state: ScriptedChain.State): BridgeScript["Service"] => ({
   provider: (how) =>
     Effect.sync(() => {
@@ -236,19 +270,16 @@ const scriptOver = (state: ScriptedChain.State): BridgeScript["Service"] => ({
       bookOf(state).closed = reason
     }),
   land: (chainId, call) => landing(state, chainId, call),
-  deliverAll: Effect.suspend(() => {
-    const journeys = [...state.scripted.values()].flatMap(({ landed }) =>
-      landed.flatMap(({ isPaid, own }) => {
-        const said = isPaid && own !== undefined ? saidIn(own) : undefined
-        return said?.act === "depart" ? [said.journey] : []
-      })
-    )
-    return Effect.forEach(
-      journeys,
+  deliverAll: Effect.suspend(() =>
+    Effect.forEach(
+      departedOn(state),
       (journey) => landing(state, journey.to.chainId, callOf("deliver", journey)),
       { discard: true }
     )
-  })
+  ),
+  deliverTogether: Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
+    Effect.sync(() => landTogether(state, nowMs))
+  )
 })
 
 export const layer = (state: ScriptedChain.State): Layer.Layer<BridgeScript> =>

@@ -106,6 +106,17 @@ const legOf = (
   return isSellToken && id === fromWalletId ? "bridge_return" : undefined
 }
 
+/** Whether so much may be what a bridge brought: what its end says, or before that anything within its terms. */
+const isWhatCame = (
+  { buy, minBuyAmount, sell, sellAmount }: BridgeTerms,
+  arrived: bigint | undefined,
+  units: bigint
+): boolean => {
+  if (arrived !== undefined) return arrived === units
+  const isLike = buy.symbol === sell.symbol && buy.decimals === sell.decimals
+  return units >= minBuyAmount && (!isLike || units <= sellAmount)
+}
+
 /** The token of a bridge's terms, as the books name it. */
 export const sellTokenOf = ({ sell }: BridgeTerms): Pinned => ({
   chainId: sell.chainId,
@@ -128,8 +139,10 @@ const bridged = (
   const kind = legOf(approved, log, wallet)
   if (kind === undefined) return undefined
   const arrived = unitsOf(result?.boughtAmount)
-  // Whoever brings it may pay the wallet something of their own in the same transaction.
-  if (kind === "bridge_in" && arrived !== undefined && arrived !== log.units) return undefined
+  const returned = unitsOf(result?.refundedAmount)
+  // Whoever brings it may pay the wallet something of their own in the same transaction, or bring another bridge too.
+  if (kind === "bridge_in" && !isWhatCame(approved, arrived, log.units)) return undefined
+  if (kind === "bridge_return" && returned !== undefined && returned !== log.units) return undefined
   const units = kind === "bridge_out" ? -log.units : -approved.sellAmount
   return {
     kind,
@@ -160,6 +173,8 @@ interface Known {
   readonly transfers: ReadonlyArray<Transfer>
   readonly requests: ReadonlyMap<string, PaymentRequest>
   readonly proposals: ReadonlyArray<Proposal>
+  /** The ends of bridges that a movement was found for already. */
+  readonly legs: Set<string>
 }
 
 const textOf = (proposal: Proposal | undefined, request: PaymentRequest | undefined): string => {
@@ -167,6 +182,10 @@ const textOf = (proposal: Proposal | undefined, request: PaymentRequest | undefi
   if (typeof memo === "string" && memo !== "") return memo
   return request?.description ?? proposal?.summary ?? ""
 }
+
+/** A bridge arrives, or comes back, by one movement of a transaction; another like it is of another bridge. */
+const legIn = (log: TokenMovement, { id }: Proposal, { kind }: Doing): string | undefined =>
+  kind === "bridge_in" || kind === "bridge_return" ? `${log.txHash} ${id} ${kind}` : undefined
 
 const explained = (owned: Owned, known: Known, log: TokenMovement): Movement | undefined => {
   const wallet = owned.wallets.get(log.owner)
@@ -186,7 +205,12 @@ const explained = (owned: Owned, known: Known, log: TokenMovement): Movement | u
   const [proposal, doing] = [...known.proposals, ...(going === undefined ? [] : [going])]
     .filter((each) => each === going || each.txHashes.includes(log.txHash))
     .map((each) => [each, doingOf(each, log, wallet)] as const)
-    .find(([, found]) => found !== undefined) ?? [undefined, undefined]
+    .find(([each, found]) => {
+      const leg = found && legIn(log, each, found)
+      return found !== undefined && (leg === undefined || !known.legs.has(leg))
+    }) ?? [undefined, undefined]
+  const leg = proposal && doing && legIn(log, proposal, doing)
+  if (leg !== undefined) known.legs.add(leg)
   const isOwn = owned.wallets.has(log.counterparty)
   const received =
     transfer === undefined || log.units < 0n ? undefined : request ? "payment" : "deposit"
@@ -228,7 +252,8 @@ export const explain = Effect.fnUntraced(function* (
     if (request !== undefined) requests.set(requestId, request)
   }
   const proposals = yield* (yield* Proposals).ofTransactions(accountId, txHashes)
-  return logs.flatMap((log) => explained(owned, { transfers, requests, proposals }, log) ?? [])
+  const known: Known = { transfers, requests, proposals, legs: new Set() }
+  return logs.flatMap((log) => explained(owned, known, log) ?? [])
 })
 
 /** The day of a moment, in UTC. */

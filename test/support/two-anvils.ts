@@ -15,6 +15,7 @@ import * as LimitOrders from "../../apps/sandbox/bridges/limit-orders.ts"
 import * as CircleUsdc from "../../apps/sandbox/circle-usdc.ts"
 import { type AddressKey, keyOf } from "../../core/chains/address.ts"
 import * as Chain from "../../core/chains/chain.ts"
+import { callsInOne, type OneCall } from "./calls-in-one.ts"
 
 const abi = parseAbi([
   "function approve(address spender, uint256 value) returns (bool)",
@@ -69,6 +70,16 @@ export const open = Effect.fnUntraced(function* (chainId: string) {
     yield* anvil.call("evm_mine")
     return { txHash, isDone: yield* isExecuted(txHash) }
   })
+  /** Makes several calls in one transaction, as a contract that nothing stays of; whether that was executed. */
+  const sendTogether = Effect.fnUntraced(function* (from: string, calls: ReadonlyArray<OneCall>) {
+    yield* anvil.call("anvil_impersonateAccount", from)
+    yield* anvil.call("anvil_setBalance", from, "0x56bc75e2d63100000")
+    const data = callsInOne(calls)
+    const sent = { from, data, gas: "0x1e8480" }
+    const txHash = String(yield* anvil.call("eth_sendTransaction", sent))
+    yield* anvil.call("evm_mine")
+    return yield* isExecuted(txHash)
+  })
   /** Several send the same in one block; how many of them were executed. */
   const race = Effect.fnUntraced(function* (
     senders: ReadonlyArray<string>,
@@ -87,6 +98,7 @@ export const open = Effect.fnUntraced(function* (chainId: string) {
     stranger,
     issuer,
     send,
+    sendTogether,
     race,
     mine: (blocks: number) => anvil.call("anvil_mine", blocks),
     mint: (to: string, units: bigint) => CircleUsdc.mint(anvil, usdc, to, units),

@@ -11,6 +11,7 @@ import { hex } from "../block.ts"
 import { address, keyOf, transactionOf } from "../contract.ts"
 import * as Log from "../log.ts"
 import * as Node from "../node.ts"
+import type { Receipt } from "../receipt.ts"
 import type { RpcFailed } from "../rpc.ts"
 import * as SoughtLogs from "../sought-logs.ts"
 import { blockOf, inconsistent, seconds, survey } from "../survey.ts"
@@ -42,10 +43,25 @@ const sentFor = Effect.fnUntraced(function* (
 /** Clocks of two chains differ. */
 const clocksDifferSeconds = 3_600
 
-/** The block that has the message, and by how much the receiver's balance grew in it. */
+/** How much of what a transaction moved is this message's: all of it, unless others were brought in the same one. */
+const unitsOf = (
+  receipt: Receipt,
+  gained: bigint,
+  { messageTransmitter }: Domain,
+  nonce: string
+): bigint => {
+  const brought = receipt.logs.flatMap(
+    (log) => Contracts.received.in(log, messageTransmitter) ?? []
+  )
+  const own = brought.find((each) => each.nonce.toLowerCase() === nonce.toLowerCase())
+  const said = own === undefined ? undefined : Message.mintedBy(own.messageBody)
+  return brought.length < 2 || said === undefined ? gained : said
+}
+
+/** The block that has the message, and by how much the receiver's balance grew by it. */
 const deliveryOf = Effect.fnUntraced(function* (
   node: Node.Node,
-  { messageTransmitter }: Domain,
+  domain: Domain,
   { receiver, to }: Journey,
   nonce: string,
   burntAtSeconds: number
@@ -55,7 +71,7 @@ const deliveryOf = Effect.fnUntraced(function* (
     method: "eth_getLogs",
     params: [
       {
-        address: messageTransmitter,
+        address: domain.messageTransmitter,
         topics: [Contracts.received.topic, null, nonce],
         fromBlock: hex(first),
         toBlock: hex(last)
@@ -73,11 +89,12 @@ const deliveryOf = Effect.fnUntraced(function* (
   }
   const block = yield* blockOf(node, receipt)
   const moved = receipt.logs.flatMap((each) => Log.decode(each, to.token, block) ?? [])
-  const units = moved.reduce((sum, transfer) => {
-    const gained = transfer.to === receiver ? transfer.amountMicro : 0n
-    const lost = transfer.from === receiver ? transfer.amountMicro : 0n
-    return sum + gained - lost
+  const gained = moved.reduce((sum, transfer) => {
+    const came = transfer.to === receiver ? transfer.amountMicro : 0n
+    const went = transfer.from === receiver ? transfer.amountMicro : 0n
+    return sum + came - went
   }, 0n)
+  const units = unitsOf(receipt, gained, domain, nonce)
   const isFinal = receipt.blockNumber <= finalizedNumber
   return { _tag: "delivered", txId: receipt.txHash, units, isFinal } satisfies Standing
 })

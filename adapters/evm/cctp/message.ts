@@ -8,6 +8,7 @@ import { concat, size, slice, toHex } from "viem/utils"
 const bodyAt = 148
 const nonceAt = 12
 const executedAt = 144
+const amountAt = bodyAt + 68
 const feeAt = bodyAt + 164
 const expirationAt = bodyAt + 196
 const hookAt = bodyAt + 228
@@ -54,4 +55,10 @@ export const hookOf = (message: Hex): Hex | undefined =>
 /** Whom it mints to, as 32 bytes. */
 export const receiverOf = (message: Hex): Hex => slice(message, bodyAt + 36, bodyAt + 68)
 
-export const amountOf = (message: Hex): bigint => number(message, bodyAt + 68)
+/** What a message's body mints to its receiver, once its fee is off; undefined for a body that is none of a burn. */
+export const mintedBy = (body: Hex): bigint | undefined =>
+  size(body) < hookAt - bodyAt
+    ? undefined
+    : number(body, amountAt - bodyAt) - number(body, feeAt - bodyAt)
+
+export const amountOf = (message: Hex): bigint => number(message, amountAt)

@@ -90,6 +90,20 @@ const gained = ({ block, receipt }: Told, token: string, holder: string): bigint
       0n
     )
 
+/**
+ * How much of what a transaction moved is this order's: all of it, unless it ended others too. Then what the contract
+ * itself says of the order counts.
+ */
+const unitsOf = (
+  told: Told,
+  contract: string,
+  event: AboutOrder,
+  { gained, said }: { readonly gained: bigint; readonly said: bigint }
+): bigint => {
+  const ended = told.receipt.logs.filter((log) => event.in(log, contract) !== undefined)
+  return ended.length < 2 ? gained : said
+}
+
 const untouched = 0
 
 export const standingOf = Effect.fnUntraced(function* (
@@ -108,10 +122,12 @@ export const standingOf = Effect.fnUntraced(function* (
   if (!receipt.logs.some((log) => isAbout(log, Dln.destination, filled, orderId))) {
     return { _tag: "cancelled", txId: receipt.txHash, isFinal } satisfies Standing
   }
+  const came = gained(end, journey.to.token, journey.receiver)
   return {
     _tag: "delivered",
     txId: receipt.txHash,
-    units: gained(end, journey.to.token, journey.receiver),
+    // A fill gives exactly what was asked for.
+    units: unitsOf(end, Dln.destination, filled, { gained: came, said: made.order.takeAmount }),
     isFinal
   } satisfies Standing
 })
@@ -134,10 +150,12 @@ export const wayBackOf = Effect.fnUntraced(function* (
   const isBack = (yield* stateOf(source, "giveOrders", orderId)) === claimedState
   if (!isBack) return { _tag: "returning" } satisfies Refund
   const back = yield* eventOf(source, Dln.source, [claimed], orderId, atSeconds)
+  const came = gained(back, journey.from.token, journey.sender)
   return {
     _tag: "returned",
     txId: back.receipt.txHash,
-    units: gained(back, journey.from.token, journey.sender),
+    // What is cancelled comes back whole, its fee with it.
+    units: unitsOf(back, Dln.source, claimed, { gained: came, said: journey.units }),
     isFinal: back.isFinal
   } satisfies Refund
 })

@@ -268,4 +268,44 @@ describe("the books of a period", () => {
         assert.strictEqual(count(`<${name}>`), count(`</${name}>`), name)
       }
     }))
+
+  it("tell bridges apart that somebody brought in one transaction", async () => {
+    const bridging = await Bridging.openBridging()
+    try {
+      const { treasury } = bridging
+      const passes = async () => {
+        await treasury.mine(6, "local")
+        await treasury.mine(6, "local-2")
+        await treasury.advance("1 hour")
+        await treasury.mine(6, "local")
+        await treasury.mine(6, "local-2")
+      }
+      const now = async () => DateTime.makeUnsafe(await treasury.now())
+      await passes()
+      const from = await now()
+      await Bridging.bridgeScript(bridging, ({ provider }) => provider("holds back"))
+      const amounts = ["50.00", "100.00", "100.00"]
+      const ids: Array<string> = []
+      for (const amountUsd of amounts) {
+        const id = await Bridging.startBridge(bridging, { amountUsd })
+        await Bridging.until(bridging, id, ({ subStatus }) => subStatus === "attesting")
+        ids.push(id)
+      }
+      await Bridging.bridgeScript(bridging, ({ deliverTogether }) => deliverTogether)
+      await Bridging.bridgeScript(bridging, ({ provider }) => provider("answers"))
+      for (const id of ids) {
+        await Bridging.until(bridging, id, ({ status }) => status === "completed")
+      }
+      await passes()
+      const { text } = await write(bridging, { from, to: await now() }, "csv")
+      const came = rowsOf(text).filter(({ kind }) => kind === "bridge_in")
+      assert.strictEqual(new Set(came.map(({ txHash }) => txHash)).size, 1, text)
+      assert.sameMembers(
+        came.map(({ amount, proposalId }) => `${amount} ${proposalId}`),
+        [`49.995 ${ids[0]}`, `99.99 ${ids[1]}`, `99.99 ${ids[2]}`]
+      )
+    } finally {
+      await bridging.treasury.close()
+    }
+  })
 })

@@ -356,3 +356,23 @@ test("a reorganisation that takes the burn away leaves nothing of it, and it may
     assert.strictEqual((yield* bridge.status(one, txId))._tag, "absent")
     assert.deepStrictEqual(yield* bridge.start(one), { _tag: "open" })
   }))
+
+test("two burns that somebody brings in one transaction are told apart by what each brought", (world) =>
+  Effect.gen(function* () {
+    const { bridge, journey, other, received, settle } = world
+    const one = yield* journey()
+    const another = yield* journey({ units: one.units / 2n, minBuyUnits: one.minBuyUnits / 2n })
+    const [first, second] = [yield* deliverable(world, one), yield* deliverable(world, another)]
+    assert.isTrue(yield* other.sendTogether(other.stranger, [first.call, second.call]))
+    yield* settle
+    const [here, there] = [
+      yield* bridge.status(one, first.txId),
+      yield* bridge.status(another, second.txId)
+    ]
+    assert(here._tag === "delivered" && there._tag === "delivered")
+    assert.strictEqual(here.txId, there.txId)
+    assert.isAtLeast(Number(here.units), Number(one.minBuyUnits))
+    assert.isAtMost(Number(here.units), Number(one.units))
+    assert.isAtMost(Number(there.units), Number(another.units))
+    assert.strictEqual(here.units + there.units, yield* received)
+  }))

@@ -2,14 +2,17 @@
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Hex } from "viem"
-import { decodeFunctionData, encodeFunctionData, parseAbi } from "viem/utils"
+import { decodeFunctionData, encodeFunctionData, getContractAddress, parseAbi } from "viem/utils"
+import { address } from "../../../../adapters/evm/contract.ts"
 import { abi } from "../../../../adapters/evm/dln/contracts.ts"
 import {
   cancellationOf,
   departureOf,
+  idOf,
   type Order,
   orderOf
 } from "../../../../adapters/evm/dln/order.ts"
+import * as LimitOrders from "../../../../apps/sandbox/bridges/limit-orders.ts"
 import { keyOf } from "../../../../core/chains/address.ts"
 import * as Dln from "../../../../core/chains/dln.ts"
 import type { Journey } from "../../../../core/ports/bridge.ts"
@@ -280,4 +283,40 @@ test("no order is quoted or made while the contracts of both ends do not belong 
       assert.isTrue((yield* does(opens)).isDone)
       assert.deepStrictEqual(yield* bridge.start(one), { _tag: "open" })
     }
+  }))
+
+test("two orders that somebody fills in one transaction are told apart by what each asked for", (world) =>
+  Effect.gen(function* () {
+    const { bridge, depart, journey, other, provider, received, settle } = world
+    yield* provider("holds back")
+    const one = yield* journey()
+    const another = yield* journey({ units: one.units / 2n, minBuyUnits: one.minBuyUnits / 2n })
+    const txIds = [yield* depart(one), yield* depart(another)]
+    const nonce = Number(
+      yield* other.anvil.call("eth_getTransactionCount", other.stranger, "latest")
+    )
+    const filler = getContractAddress({ from: address(other.stranger), nonce: BigInt(nonce) })
+    yield* other.mint(filler, 2n * one.units)
+    const approving = encodeFunctionData({
+      abi: parseAbi(["function approve(address spender, uint256 value) returns (bool)"]),
+      functionName: "approve",
+      args: [Dln.destination, 2n * one.units]
+    })
+    const fillings = [one, another].map((each) => {
+      const order = orderOf(each)
+      return {
+        to: Dln.destination,
+        data: LimitOrders.fillingOf({ order, orderId: idOf(order) }, other.stranger)
+      }
+    })
+    const calls = [{ to: other.usdc, data: approving }, ...fillings]
+    assert.isTrue(yield* other.sendTogether(other.stranger, calls))
+    yield* settle
+    const [here, there] = [
+      yield* bridge.status(one, txIds[0] as never),
+      yield* bridge.status(another, txIds[1] as never)
+    ]
+    assert(here._tag === "delivered" && there._tag === "delivered", `${here._tag} ${there._tag}`)
+    assert.deepStrictEqual([here.units, there.units], [one.minBuyUnits, another.minBuyUnits])
+    assert.strictEqual(here.units + there.units, yield* received)
   }))
