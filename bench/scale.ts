@@ -4,6 +4,7 @@
  *
  *     npm run bench -- scale 10000 100000
  */
+import { appendFileSync } from "node:fs"
 import { writeFile } from "node:fs/promises"
 import { Effect } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -33,11 +34,13 @@ const all = Effect.fnUntraced(function* (rows: number) {
   yield* say(`filling ${rows}`)
   yield* fill(own, rows)
   yield* say("filled")
+  if (plansIn !== undefined) yield* explain
   const told: Array<Measured> = []
   const tell = Effect.fnUntraced(function* (subjects: ReadonlyArray<Subject<never>>) {
     for (const subject of subjects) {
       if (!(process.env.BENCH_ONLY === undefined || subject.name.includes(process.env.BENCH_ONLY)))
         continue
+      if (plansIn !== undefined) appendFileSync(plansIn, `\n==== ${subject.name}\n`)
       const measured = yield* measure(subject)
       told.push(measured)
       if (measured.blocks > maxBlocks(subject.name) || measured.trouble !== undefined)
@@ -53,9 +56,24 @@ const all = Effect.fnUntraced(function* (rows: number) {
   return told
 })
 
+/** A file for the plan of each statement that is measured. */
+const plansIn = process.env.BENCH_EXPLAIN
+
+/** From now on the only session that works logs what each statement did. */
+const explain = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`load 'auto_explain'`
+  yield* sql`set auto_explain.log_min_duration = 0`
+  yield* sql`set auto_explain.log_analyze = on`
+  yield* sql`set auto_explain.log_buffers = on`
+  yield* sql`set auto_explain.log_timing = off`
+  yield* sql`set auto_explain.log_nested_statements = on`
+})
+
 const atSize = async (rows: number) => {
   const server = await PostgresServer.start({
-    settings: ["shared_buffers=256MB", "max_wal_size=4GB", "autovacuum=off"]
+    settings: ["shared_buffers=256MB", "max_wal_size=4GB", "autovacuum=off"],
+    ...(plansIn === undefined ? {} : { hear: (message) => appendFileSync(plansIn, `${message}\n`) })
   })
   try {
     await runOn(

@@ -7,8 +7,9 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { Approval, Vote } from "../../core/cosigners/approval.ts"
 import { Approvals } from "../../core/cosigners/cosigner-store.ts"
 import * as Column from "./column.ts"
+import * as Paging from "./paging.ts"
 import * as Rows from "./rows.ts"
-import { bool, integer, table, text, timestamp } from "./table.ts"
+import { bool, integer, type Row, table, text, timestamp } from "./table.ts"
 
 const approvalTable = table<Approval>("cosigner_approval", {
   id: text,
@@ -49,19 +50,27 @@ export const layer = Layer.effect(
       revise: (approval) =>
         approvals.save(approval, ["status", "required"], sql`required <= ${approval.required}`),
 
-      awaiting: (cosignerAccountId, now, request) =>
-        approvals.page(
-          sql`status = 'pending' and expires_at > ${Column.date(now)}
-            and account_id in (
-              select owner_account_id from cosigner_membership
-              where cosigner_account_id = ${cosignerAccountId} and removed_at is null
-            )
-            and not exists (
-              select from cosigner_vote
-              where approval_id = cosigner_approval.id and voter_account_id = ${cosignerAccountId}
-            )`,
-          request
-        ),
+      // Of each account that is co-signed for, the newest: its other approvals are not looked at.
+      awaiting: (cosignerAccountId, now, request) => {
+        const waiting = [
+          sql`account_id = owner.owner_account_id and status = 'pending'`,
+          sql`expires_at > ${Column.date(now)}`,
+          sql`not exists (
+            select from cosigner_vote
+            where approval_id = cosigner_approval.id and voter_account_id = ${cosignerAccountId}
+          )`
+        ]
+        return Paging.page(
+          sql<Row>`
+            select newest.* from cosigner_membership owner cross join lateral (
+              select * from cosigner_approval ${Paging.tail(sql, waiting, request)}
+            ) newest
+            where owner.cosigner_account_id = ${cosignerAccountId} and owner.removed_at is null
+            order by newest.created_at desc, newest.id desc limit ${request.limit + 1}`,
+          request,
+          approvalTable.read
+        )
+      },
 
       pendingOf: (accountId) =>
         approvals.pick(

@@ -102,12 +102,16 @@ export const nodes = (
 ): Effect.Effect<ReadonlyArray<Hashed>> => {
   if (wanted.length === 0) return Effect.succeed([])
   const rows = wanted.map(({ index, level }, at) => ({ at, level, index }))
+  // Looked up one by one: joined, the database may read the whole tree.
   const statement = sql<Row>`
     select node.level, node."index", node.hash
     from jsonb_to_recordset(${Column.json(rows)}::jsonb) as wanted (
       "at" integer, "level" integer, "index" bigint)
-    join audit_node node on node.account_id = ${accountId}
-      and node.level = wanted."level" and node."index" = wanted."index"
+    cross join lateral (
+      select level, "index", hash from audit_node
+      where account_id = ${accountId} and level = wanted."level" and "index" = wanted."index"
+      limit 1
+    ) node
     order by wanted."at"`
   return Effect.flatMap(Answer.all(statement, nodeTable.read), (found) =>
     found.length === wanted.length

@@ -7,35 +7,40 @@ import * as Page from "../../core/operation/page.ts"
 import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
 
+type Time = "created_at" | "seen_at"
+
+/** The time and the place from which a page is of. */
+export const within = (
+  sql: SqlClient,
+  { after, since, until }: Omit<Page.Request, "limit">,
+  time: Time = "created_at"
+): ReadonlyArray<Fragment> => [
+  ...(since === undefined ? [] : [sql`${sql(time)} >= ${Column.date(since)}`]),
+  ...(until === undefined ? [] : [sql`${sql(time)} < ${Column.date(until)}`]),
+  ...(after === undefined
+    ? []
+    : [sql`(${sql(time)}, id) < (${Column.date(after.createdAt)}, ${after.id})`])
+]
+
 /** The end of a list's statement: conditions, place, order and one row more than asked for. */
 export const tail = (
   sql: SqlClient,
   conditions: ReadonlyArray<Fragment>,
   request: Page.Request,
-  time: "created_at" | "seen_at" = "created_at"
-): Fragment => {
-  const { after, limit, since, until } = request
-  const place =
-    after === undefined
-      ? []
-      : [sql`(${sql(time)}, id) < (${Column.date(after.createdAt)}, ${after.id})`]
-  const period = [
-    ...(since === undefined ? [] : [sql`${sql(time)} >= ${Column.date(since)}`]),
-    ...(until === undefined ? [] : [sql`${sql(time)} < ${Column.date(until)}`])
-  ]
-  return sql`where ${sql.and([...conditions, ...period, ...place])}
-    order by ${sql(time)} desc, id desc limit ${limit + 1}`
-}
+  time: Time = "created_at"
+): Fragment =>
+  sql`where ${sql.and([...conditions, ...within(sql, request, time)])}
+    order by ${sql(time)} desc, id desc limit ${request.limit + 1}`
 
 /** A number of a column within bounds, both included; an absent bound bounds nothing. */
 export const between = (
   sql: SqlClient,
-  column: string,
+  column: Fragment,
   min: bigint | undefined,
   max: bigint | undefined
 ): ReadonlyArray<Fragment> => [
-  ...(min === undefined ? [] : [sql`${sql(column)} >= ${min}`]),
-  ...(max === undefined ? [] : [sql`${sql(column)} <= ${max}`])
+  ...(min === undefined ? [] : [sql`${column} >= ${min}`]),
+  ...(max === undefined ? [] : [sql`${column} <= ${max}`])
 ]
 
 export const page = <Row, A extends Page.Position>(

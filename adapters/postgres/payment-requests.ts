@@ -11,6 +11,7 @@ import { type Near, PaymentRequests } from "../../core/payments/request-store.ts
 import { endedStatuses, payableStatuses, type Status } from "../../core/payments/status.ts"
 import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
+import * as Narrow from "./narrow.ts"
 import * as Paging from "./paging.ts"
 import * as Rows from "./rows.ts"
 import { bigint, json, table, text, timestamp, together } from "./table.ts"
@@ -73,26 +74,38 @@ export const layer = Layer.effect(
     return {
       open: requests.insert,
 
+      // By one key: of a condition over two the database may make a look at all of the account.
       find: (accountId, idOrPid) =>
-        requests.first(sql`(id = ${idOrPid} or pid = ${idOrPid}) and account_id = ${accountId}`),
+        requests.first(sql`id = coalesce(
+            (select id from payment_request where pid = ${idOrPid}), ${idOrPid}
+          ) and account_id = ${accountId}`),
 
       findPublic: (pid) => requests.first({ pid }),
 
-      list: (accountId, { customer, maxMicro, minMicro, ...equal }, request) =>
-        requests.page(
-          sql.and([
-            sql`account_id = ${accountId}`,
-            ...(customer === undefined
-              ? []
-              : [
-                  sql`customer_external_id = ${customer.externalId}`,
-                  sql`customer_namespace = ${customer.namespace}`
-                ]),
-            ...Paging.between(sql, "amount_micro", minMicro, maxMicro)
-          ]),
-          request,
-          equal
-        ),
+      list: (accountId, { customer, maxMicro, minMicro, ...equal }, request) => {
+        const ofAccount = sql`account_id = ${accountId}`
+        const ofCustomer =
+          customer === undefined
+            ? []
+            : [
+                sql`customer_external_id = ${customer.externalId}`,
+                sql`customer_namespace = ${customer.namespace}`
+              ]
+        const amounts = Paging.between(sql, sql`amount_micro`, minMicro, maxMicro)
+        if (amounts.length === 0) {
+          return requests.page(sql.and([ofAccount, ...ofCustomer]), request, equal)
+        }
+        const equals = Object.entries(equal).filter(([, value]) => value !== undefined)
+        const same = [...ofCustomer, requestTable.equals(Object.fromEntries(equals))]
+        const narrowed = {
+          table: requestTable,
+          of: sql.and([ofAccount, ...same]),
+          found: sql.and([ofAccount, ...amounts, ...same]),
+          // A sum, which the index of amounts does not serve.
+          conditions: Paging.between(sql, sql`(amount_micro + 0)`, minMicro, maxMicro)
+        }
+        return Narrow.page(sql, narrowed, request)
+      },
 
       lock: (id) => requests.first({ id }, Rows.forUpdate),
 

@@ -8,8 +8,9 @@ import * as Address from "../../core/chains/address.ts"
 import { changing, type Recipient } from "../../core/recipients/recipient.ts"
 import { Recipients } from "../../core/recipients/recipient-store.ts"
 import { gathered, ownedBy } from "./gathered.ts"
+import * as Narrow from "./narrow.ts"
 import * as Rows from "./rows.ts"
-import { containing } from "./search.ts"
+import * as Search from "./search.ts"
 import { bool, table, text, timestamp } from "./table.ts"
 
 const recipient = table<Recipient>("recipient", {
@@ -44,11 +45,15 @@ export const layer = Layer.effect(
           and address_key(chain_id, address) = ${Address.keyOf(chainId, address)}
           and status <> 'revoked'`),
 
-      list: (accountId, request, { search } = {}) =>
-        recipients.page(
-          sql`account_id = ${accountId} and ${containing(sql, ["label", "address"], search)}`,
-          request
-        ),
+      list: (accountId, request, { search } = {}) => {
+        if (search === undefined) return recipients.page({ accountId }, request)
+        const of = sql`account_id = ${accountId}`
+        const indexed = sql`search_terms(account_id, label || chr(10) || address)`
+        const terms = Search.terms(sql, accountId, search)
+        const found = Search.byTerms(sql, accountId, indexed, terms)
+        const conditions = [Search.containing(sql, ["label", "address"], search)]
+        return Narrow.page(sql, { table: recipient, of, found, conditions }, request)
+      },
 
       add: (added) =>
         recipients.insertNew(

@@ -38,7 +38,7 @@ const depositConditions = (
   sql: SqlClient.SqlClient,
   { maxMicro, minMicro, status, vaultId }: DepositFilter
 ) => [
-  ...Paging.between(sql, "amount_micro", minMicro, maxMicro),
+  ...Paging.between(sql, sql`amount_micro`, minMicro, maxMicro),
   ...(vaultId === undefined ? [] : [sql`vault_id = ${vaultId}`]),
   ...(status === undefined
     ? []

@@ -8,8 +8,9 @@ import { type Filter, Wallets } from "../../core/wallets/wallet-store.ts"
 import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
 import { gathered, ownedBy } from "./gathered.ts"
+import * as Narrow from "./narrow.ts"
 import * as Rows from "./rows.ts"
-import { containing } from "./search.ts"
+import * as Search from "./search.ts"
 import { bool, json, table, text, timestamp, together } from "./table.ts"
 
 const walletTable = table<Wallet>("wallet", {
@@ -28,18 +29,35 @@ const walletTable = table<Wallet>("wallet", {
   createdAt: timestamp
 })
 
-/** In a form that the index over metadata serves. */
 const carrying = (sql: SqlClient.SqlClient, { metadataKey, metadataValue }: Filter) => {
-  if (metadataKey === undefined) return sql`true`
+  if (metadataKey === undefined) return []
   return metadataValue === undefined
-    ? sql`metadata ? ${metadataKey}::text`
-    : sql`metadata @> ${Column.json({ [metadataKey]: metadataValue })}::jsonb`
+    ? [sql`metadata ? ${metadataKey}::text`]
+    : [sql`metadata @> ${Column.json({ [metadataKey]: metadataValue })}::jsonb`]
 }
+
+/** What the index finds such wallets by. */
+const byTerms = (sql: SqlClient.SqlClient, accountId: string, filter: Filter) => {
+  const { metadataKey, metadataValue = "", search } = filter
+  const terms = [
+    ...(metadataKey === undefined
+      ? []
+      : [sql`array[tag_term(${accountId}, ${metadataKey}, ${metadataValue})]`]),
+    ...Search.terms(sql, accountId, search)
+  ]
+  const indexed = sql`wallet_terms(account_id, name, nickname, address, external_id, metadata)`
+  return Search.byTerms(sql, accountId, indexed, terms)
+}
+
+const searched = ["name", "nickname", "address", "external_id"]
+
+const finding = (sql: SqlClient.SqlClient, { search }: Filter) =>
+  search === undefined ? [] : [Search.containing(sql, searched, search)]
 
 /** Written out, so that the index of standard wallets is used: vaults may be a hundred thousand beside them. */
 const ofKind = (sql: SqlClient.SqlClient, { kind }: Filter) => {
-  if (kind === undefined) return sql`true`
-  return kind === "standard" ? sql`kind = 'standard'` : sql`kind = 'collection'`
+  if (kind === undefined) return []
+  return kind === "standard" ? [sql`kind = 'standard'`] : [sql`kind = 'collection'`]
 }
 
 export const layer = Layer.effect(
@@ -63,12 +81,15 @@ export const layer = Layer.effect(
     return {
       find: (accountId, id) => ownedBy(accountId, byId(id)),
 
-      list: (accountId, filter, request) =>
-        wallets.page(
-          sql`account_id = ${accountId} and ${carrying(sql, filter)} and ${ofKind(sql, filter)}
-            and ${containing(sql, ["name", "nickname", "address", "external_id"], filter.search)}`,
-          request
-        ),
+      list: (accountId, filter, request) => {
+        const narrowing = [...carrying(sql, filter), ...finding(sql, filter)]
+        const kind = ofKind(sql, filter)
+        const of = sql`account_id = ${accountId}`
+        if (narrowing.length === 0) return wallets.page(sql.and([of, ...kind]), request)
+        const found = byTerms(sql, accountId, filter)
+        const conditions = [...kind, ...narrowing]
+        return Narrow.page(sql, { table: walletTable, of, found, conditions }, request)
+      },
 
       vaultOf: (accountId, customer, chainId) => {
         const isVault = { accountId, customer, ...(chainId === undefined ? {} : { chainId }) }

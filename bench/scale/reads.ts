@@ -115,8 +115,11 @@ const times = 5
 /** Lists that go through what the chain says of wallets: their page 1,000 is that of wallets. */
 const alongWallets = ["list_yield_positions", "list_token_spender_grants", "get_holdings"]
 
+const only = process.env.BENCH_ONLY
+
 const subjectsOf = Effect.fnUntraced(function* (own: Templates, operation: Operation.Any) {
   const { name } = operation
+  if (only !== undefined && !name.includes(only) && !only.includes(name)) return []
   const ask = callsOf(own.caller)[name as "list_wallets"] as unknown as Ask
   const valid = inputs[name as Name](own)
   if (!isList(operation)) return [{ name, work: ask(valid), times }]

@@ -17,7 +17,7 @@ import * as Grant from "./grant.ts"
 
 /** Wallets asked about at once, and at most for one page: vaults may be many and have allowed nothing. */
 const walletsAtOnce = 100
-const maxWalletsAllowed = 300
+const maxWalletsAllowed = 200
 const approvalsRemembered = 100
 
 const permissionIn = ({ terms }: Proposal) => ({

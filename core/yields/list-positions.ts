@@ -22,7 +22,7 @@ import { type Rates, rateOf, rates, yieldedBy } from "./rates.ts"
 
 /** Wallets asked about at once, and at most for one page. */
 const walletsAtOnce = 100
-const maxWalletsAsked = 300
+const maxWalletsAsked = 200
 
 /** A position with its place in the list: its wallet's, and after that its own. */
 interface Row extends Page.Position {

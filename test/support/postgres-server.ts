@@ -47,6 +47,8 @@ export interface Settings {
   readonly durable?: boolean
   /** Further settings, as `name=value`. */
   readonly settings?: ReadonlyArray<string>
+  /** Is told what the server logs. */
+  readonly hear?: (message: string) => void
   /** Begins as a standby of another server, with a copy of its data, which must lie still meanwhile. */
   readonly standbyOf?: Pick<PostgresServer, "folder" | "url">
 }
@@ -137,6 +139,7 @@ export const start = async (settings: Settings = {}): Promise<PostgresServer> =>
   const standby = Promise.withResolvers<void>()
   const hear = (message: string) => {
     log.push(message)
+    settings.hear?.(message)
     if (message.includes("ready to accept read-only connections")) standby.resolve()
   }
   const all = [

@@ -137,6 +137,8 @@ export const statements: ReadonlyArray<string> = [
     'Changes of recipients, co-signers and rules that wait for a person''s passkey.'`,
   `create index governance_request_open on governance_request (account_id, created_at desc, id desc)
     where status in ('pending', 'scheduled')`,
+  `create index governance_request_by_key on governance_request (requested_by, created_at, id)
+    where status = 'pending'`,
   `create trigger governance_request_stands
     before update of id, account_id, action, payload, payload_hash, summary, requested_by, created_at,
       expires_at on governance_request

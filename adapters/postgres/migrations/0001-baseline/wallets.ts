@@ -1,6 +1,30 @@
 /** Wallets and whom they may pay. */
 
+/** What waits to be put in its places is read by each search, so it may not be much. */
+const inPlace = "with (gin_pending_list_limit = 256)"
+
 export const statements: ReadonlyArray<string> = [
+  // Dear, so that a plan does not compute terms row by row where the index has them.
+  `create function search_terms(account_id text, whole text) returns integer[]
+    language sql immutable parallel safe cost 10000
+    return (
+      select coalesce(array_agg(
+        hashtext(substr(lower(whole collate "C"), place, 3)) # hashtext(account_id)), '{}')
+      from generate_series(1, length(whole) - 2) as place
+    )`,
+  `comment on function search_terms is
+    'Every three letters in a row, as numbers that the account is part of: what contains a text has all that the text has.'`,
+  `create function tag_term(account_id text, key text, value text) returns integer
+    language sql immutable strict parallel safe
+    return hashtext(key || chr(10) || value) # hashtext(account_id)`,
+  `create function wallet_terms(
+    account_id text, name text, nickname text, address text, external_id text, metadata jsonb
+  ) returns integer[] language sql immutable parallel safe cost 10000
+    return search_terms(account_id, concat_ws(chr(10), name, nickname, address, external_id)) || (
+      select coalesce(array_agg(tag_term(account_id, tag.key, wanted)), '{}')
+      from jsonb_each_text(metadata) as tag, unnest(array['', tag.value]) as wanted
+    )`,
+
   `create table wallet (
     id identifier primary key,
     account_id identifier not null references account (id),
@@ -18,7 +42,7 @@ export const statements: ReadonlyArray<string> = [
     is_recoverable boolean not null,
     created_at timestamptz not null,
     unique (account_id, id),
-    constraint wallet_customer_once unique (account_id, chain_id, namespace, external_id),
+    constraint wallet_customer_once unique (account_id, namespace, external_id, chain_id),
     check ((namespace is null) = (external_id is null)),
     check (kind = 'collection' or external_id is null)
   )`,
@@ -28,7 +52,8 @@ export const statements: ReadonlyArray<string> = [
   `create index wallet_page on wallet (account_id, created_at desc, id desc)`,
   `create index wallet_own on wallet (account_id) where kind = 'standard'`,
   `create index wallet_vaults on wallet (chain_id, created_at, id) where kind = 'collection'`,
-  `create index wallet_metadata on wallet using gin (metadata)`,
+  `create index wallet_by_terms on wallet using gin
+    (wallet_terms(account_id, name, nickname, address, external_id, metadata)) ${inPlace}`,
   `create unique index wallet_address on wallet (chain_id, address_key(chain_id, address))`,
 
   `create table recipient (
@@ -48,5 +73,7 @@ export const statements: ReadonlyArray<string> = [
   `create unique index recipient_standing
     on recipient (account_id, chain_id, address_key(chain_id, address))
     where status <> 'revoked'`,
-  `create index recipient_page on recipient (account_id, created_at desc, id desc)`
+  `create index recipient_page on recipient (account_id, created_at desc, id desc)`,
+  `create index recipient_by_terms on recipient using gin
+    (search_terms(account_id, label || chr(10) || address)) ${inPlace}`
 ]

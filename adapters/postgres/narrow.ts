@@ -1,0 +1,59 @@
+/**
+ * Lists that a search, a tag or an amount narrows down. What few rows have is found by an index, what many have among
+ * the newest, so that neither reads an account's rows one after the other, whatever the database guesses.
+ */
+import { Effect } from "effect"
+import type { SqlClient } from "effect/sql/SqlClient"
+import type { Fragment } from "effect/sql/Statement"
+import * as Page from "../../core/operation/page.ts"
+import * as Answer from "./answer.ts"
+import * as Paging from "./paging.ts"
+import type { Row, Table } from "./table.ts"
+
+/** Most rows that are found by an index and then sorted. */
+const few = 100
+
+interface Narrowed<A> {
+  readonly table: Table<A>
+  /** Whose rows, in the words of the index that keeps their order. */
+  readonly of: Fragment
+  /** The same rows and all that are asked for, in the words of one index that finds them; left out when none does. */
+  readonly found?: Fragment | undefined
+  /** What the rows are to meet, in words that no index serves. */
+  readonly conditions: ReadonlyArray<Fragment>
+}
+
+/** Looks among the newest, which may be all there are, then for few by the index; where there are many, one after the other finds them soon. */
+export const page = Effect.fnUntraced(function* <A extends Page.Position>(
+  sql: SqlClient,
+  { conditions, found, of, table }: Narrowed<A>,
+  request: Page.Request
+) {
+  const name = sql(table.name)
+  const read = (statement: Parameters<typeof Answer.all<Row, A>>[0]) =>
+    Answer.all(statement, table.read)
+
+  const looked = 2 * request.limit + 10
+  const newest = yield* Answer.all(
+    sql<Row & { readonly meets: boolean }>`
+      select newest.*, coalesce(${sql.and(conditions)}, false) as meets
+      from (select * from ${name} ${Paging.tail(sql, [of], { ...request, limit: looked })}) newest
+      order by created_at desc, id desc`,
+    (row) => ({ meets: row.meets, noun: table.read(row) })
+  )
+  const recent = newest.flatMap(({ meets, noun }) => (meets ? [noun] : []))
+  if (recent.length > request.limit || newest.length <= looked) {
+    return Page.cut(recent, request.limit)
+  }
+
+  if (found !== undefined) {
+    const some = yield* read(
+      sql<Row>`select * from ${name}
+        where ${sql.and([found, ...Paging.within(sql, request), ...conditions])}
+        limit ${few + 1}`
+    )
+    if (some.length <= few) return Page.cut(some.toSorted(Page.newestFirst), request.limit)
+  }
+  const all = Paging.tail(sql, [of, ...conditions], request)
+  return Page.cut(yield* read(sql<Row>`select * from ${name} ${all}`), request.limit)
+})
