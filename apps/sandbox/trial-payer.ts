@@ -29,7 +29,8 @@ const send = async ({ chain, payer, solana }: Parts, { amountMicro, chainId, to,
     mint: solana.usdc,
     to,
     amountMicro,
-    reference: referenceIn(uri)
+    reference: referenceIn(uri),
+    pollMs: 200
   })
 }
 

@@ -52,11 +52,14 @@ const withinBound = Effect.fnUntraced(function* ({ amountMicro }: Due, upTo: str
 })
 
 const payerOf = Effect.fnUntraced(function* (
-  { keyFile, rpcUrl, upTo }: Means,
+  { keyFile, rpcUrl }: Means,
   facts: SandboxFacts | undefined,
   due: Due
 ) {
   if (keyFile === undefined) {
+    if (facts !== undefined && rpcUrl !== undefined) {
+      return yield* misused("The sandbox's payer has a node of its own; leave --rpc-url out.")
+    }
     if (facts !== undefined) return yield* sandboxPayer(facts, due)
     return yield* misused(
       "This is no link of the sandbox in this directory; pay it with --key-file, --rpc-url and --up-to."
@@ -65,7 +68,6 @@ const payerOf = Effect.fnUntraced(function* (
   if (rpcUrl === undefined) {
     return yield* misused(`Name a node of ${due.chain.name} with --rpc-url.`)
   }
-  yield* withinBound(due, upTo)
   return yield* keyPayer(keyFile, rpcUrl, due)
 })
 
@@ -95,6 +97,9 @@ const untilPaid = Effect.fnUntraced(function* (link: Link) {
   return last as unknown as Shown
 })
 
+/** By its name: what pays is loaded only when something is paid. */
+const isNotPaid = (error: unknown) => (error as Error).name === "NotPaid"
+
 const shortly = (error: unknown) => String((error as Error).message ?? error).split("\n")[0] ?? ""
 
 const paid = Effect.fnUntraced(function* (text: string, means: Means) {
@@ -106,6 +111,7 @@ const paid = Effect.fnUntraced(function* (text: string, means: Means) {
   if (due === undefined) {
     return yield* refused("The link asks for something else than USDC. Nothing was sent.")
   }
+  if (means.upTo !== undefined || means.keyFile !== undefined) yield* withinBound(due, means.upTo)
   const pay = yield* payerOf(means, facts, due)
   const amount = `${Usdc.format(due.amountMicro)} USDC`
   yield* Console.error(
@@ -114,10 +120,12 @@ const paid = Effect.fnUntraced(function* (text: string, means: Means) {
   const sent = yield* Effect.tryPromise({
     try: pay,
     catch: (error) =>
-      unknown(
-        `It may have been sent, or not: ${printable(shortly(error))}`,
-        `Look at ${link.url} before you pay again.`
-      )
+      isNotPaid(error)
+        ? refused(`${printable(shortly(error))} Nothing was paid; run the command again to pay.`)
+        : unknown(
+            `It may have been sent, or not: ${printable(shortly(error))}`,
+            `Look at ${link.url} before you pay again.`
+          )
   })
   const last = yield* Effect.mapError(untilPaid(link), ({ message }) =>
     unknown(`It was sent as ${sent}, and followed no further: ${message}`, `Look at ${link.url}`)
@@ -150,7 +158,7 @@ export const pay = Command.make(
       ),
       upTo: optionally(
         Flag.String("up-to").pipe(Flag.withMetavar("<USDC>")),
-        "The most that may be paid, in USDC; needed with --key-file."
+        "The most that may be paid, in USDC; needed with --key-file, and kept to in a sandbox too."
       )
     },
     ...outputFlags()

@@ -1,8 +1,12 @@
-/** Pays USDC on Solana from a private key, as any wallet does: with a reference, if the one who is paid names one. */
+/**
+ * Pays USDC on Solana from a private key, as any wallet does: with a reference, if the one who is paid names one. The
+ * same bytes are sent again until a block has them or none can any more, so that it pays once or says that it did not.
+ */
 import {
   AccountRole,
   address,
   appendTransactionMessageInstructions,
+  type Base64EncodedWireTransaction,
   createKeyPairSignerFromBytes,
   createSolanaRpc,
   createTransactionMessage,
@@ -11,6 +15,7 @@ import {
   getBase64EncodedWireTransaction,
   getSignatureFromTransaction,
   pipe,
+  type Signature,
   setTransactionMessageFeePayerSigner,
   setTransactionMessageLifetimeUsingBlockhash,
   signTransactionMessageWithSigners
@@ -31,11 +36,56 @@ export interface Paying {
   readonly to: string
   readonly amountMicro: bigint
   readonly reference?: string | undefined
+  /** How often it is looked at and sent again; every second when left out. */
+  readonly pollMs?: number
+}
+
+/** It was sent, and nothing was paid: a block has it as failed, or no block has it and none can any more. */
+export class NotPaid extends Error {
+  override readonly name = "NotPaid"
 }
 
 const decimals = 6
 
-/** The signature, once the node has taken it. */
+/** A node that answers nothing for so many looks in a row is given up. */
+const maxUnanswered = 30
+
+/** Waits until a block has the transaction, and sends it again meanwhile: a node may drop what it has taken. */
+const followed = async (
+  { pollMs = 1000, rpcUrl }: Pick<Paying, "pollMs" | "rpcUrl">,
+  wire: Base64EncodedWireTransaction,
+  signature: Signature,
+  lastValidBlockHeight: bigint
+): Promise<void> => {
+  const rpc = createSolanaRpc(rpcUrl)
+  const look = async () => {
+    // Before the status: what is not there behind this height will never be.
+    const height = await rpc.getBlockHeight({ commitment: "finalized" }).send()
+    const searching = { searchTransactionHistory: true }
+    const { value } = await rpc.getSignatureStatuses([signature], searching).send()
+    const [status] = value
+    if (status?.err) throw new NotPaid("The transaction failed on the chain.")
+    if (status?.confirmationStatus && status.confirmationStatus !== "processed") return true
+    if (!status && height > lastValidBlockHeight) {
+      throw new NotPaid("The network has dropped the transaction, and no block can take it now.")
+    }
+    await rpc.sendTransaction(wire, { encoding: "base64", skipPreflight: true }).send()
+    return false
+  }
+  let unanswered = 0
+  while (true) {
+    try {
+      if (await look()) return
+      unanswered = 0
+    } catch (error) {
+      unanswered += 1
+      if (error instanceof NotPaid || unanswered === maxUnanswered) throw error
+    }
+    await new Promise((resume) => setTimeout(resume, pollMs))
+  }
+}
+
+/** The signature, once a block has it; rejects with `NotPaid` when none will. */
 export const payUsdc = async (paying: Paying): Promise<string> => {
   const rpc = createSolanaRpc(paying.rpcUrl)
   const payer = await createKeyPairSignerFromBytes(
@@ -75,10 +125,11 @@ export const payUsdc = async (paying: Paying): Promise<string> => {
       )
   )
   const transaction = await signTransactionMessageWithSigners(message)
-  await rpc
-    .sendTransaction(getBase64EncodedWireTransaction(transaction), { encoding: "base64" })
-    .send()
-  return getSignatureFromTransaction(transaction)
+  const wire = getBase64EncodedWireTransaction(transaction)
+  const signature = getSignatureFromTransaction(transaction)
+  await rpc.sendTransaction(wire, { encoding: "base64" }).send()
+  await followed(paying, wire, signature, latest.lastValidBlockHeight)
+  return signature
 }
 
 const keypairBytes = 64

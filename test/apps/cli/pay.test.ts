@@ -63,6 +63,24 @@ const keyFile = (mode: number, text = `0x${"11".repeat(32)}`) =>
     ({ directory }) => Effect.sync(() => rmSync(directory, { recursive: true }))
   ).pipe(Effect.map(({ path }) => path))
 
+const localUsdc = `0x${"cd".repeat(20)}`
+
+/** The directory of a sandbox that says it is at this address. */
+const sandboxAt = (url: string) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const directory = mkdtempSync(join(tmpdir(), "bursar-sandbox-"))
+      const facts = {
+        siteUrl: url,
+        chain: { chainId: "local", rpcUrl: url, usdc: localUsdc },
+        payer: { address: to, privateKey: `0x${"11".repeat(32)}` }
+      }
+      writeFileSync(join(directory, "sandbox.json"), JSON.stringify(facts))
+      return directory
+    }),
+    (directory) => Effect.sync(() => rmSync(directory, { recursive: true }))
+  )
+
 describe("what a link asks for", () => {
   it("is USDC as its issuer published it, and nothing else", () => {
     const due = dueOf(pid, uriFor(usdc.base.toLowerCase()))
@@ -113,6 +131,24 @@ describe("bursar pay sends nothing", () => {
       assert.deepStrictEqual([above.exitCode, asked], [1, []])
       assert.include(above.stderr, "asks for 49.00 USDC")
       assert.strictEqual((yield* paid(link)).exitCode, 2)
+    })
+  )
+
+  it.live("above what was said, or through another node, when the sandbox's own payer pays", () =>
+    Effect.gen(function* () {
+      const { link, url } = yield* offering({
+        ...shown,
+        payable: { amount: "49.00", uri: uriFor(localUsdc, 31337) }
+      })
+      const home = yield* sandboxAt(url)
+      const ask = (...words: ReadonlyArray<string>) =>
+        ran(["pay", link, ...words], { BURSAR_DATA_DIR: home })
+      const above = yield* ask("--up-to", "48.999999")
+      assert.strictEqual(above.exitCode, 1)
+      assert.include(above.stderr, "asks for 49.00 USDC, more than --up-to 48.999999")
+      const elsewhere = yield* ask("--rpc-url", url)
+      assert.strictEqual(elsewhere.exitCode, 2)
+      assert.include(elsewhere.stderr, "leave --rpc-url out")
     })
   )
 
