@@ -66,6 +66,23 @@ contract ByZeroToken {
     function allowance(address owner, address spender) external view returns (uint256) { return allowed[owner][spender]; }
     function mint(address to, uint256 value) external { held[to] += value; }
 
+    event Transfer(address indexed from, address indexed to, uint256 value);
+
+    function transfer(address to, uint256 value) external { _move(msg.sender, to, value); }
+
+    function transferFrom(address from, address to, uint256 value) external {
+        require(allowed[from][msg.sender] >= value, "allowance");
+        allowed[from][msg.sender] -= value;
+        _move(from, to, value);
+    }
+
+    function _move(address from, address to, uint256 value) private {
+        require(held[from] >= value, "balance");
+        held[from] -= value;
+        held[to] += value;
+        emit Transfer(from, to, value);
+    }
+
     function approve(address spender, uint256 value) external {
         require(msg.data.length >= 68, "short");
         require(value == 0 || allowed[msg.sender][spender] == 0, "by way of zero");
