@@ -6,6 +6,7 @@ import * as Wiring from "../../apps/testing/wiring.ts"
 import { Keys } from "../../core/accounts/account-store.ts"
 import { openAccount } from "../../core/accounts/open.ts"
 import { Scope } from "../../core/operation/caller.ts"
+import type { Listed } from "../../core/tokens/token.ts"
 import { Wallets } from "../../core/wallets/wallet-store.ts"
 import * as Accounts from "./accounts.ts"
 import { aWallet } from "./rows.ts"
@@ -17,6 +18,8 @@ export interface Options {
   readonly failuresAllowed?: number
   readonly anonymousAllowed?: number
   readonly callsAllowed?: number
+  /** The operator's list; GOLD and JUP when left out. */
+  readonly tokens?: ReadonlyArray<Listed>
 }
 
 export const everyScope: ReadonlyArray<Scope> = Scope.literals
@@ -82,7 +85,8 @@ export const layer = ({
   wallets = 3,
   callsAllowed = plenty,
   failuresAllowed = plenty,
-  anonymousAllowed = plenty
+  anonymousAllowed = plenty,
+  tokens
 }: Options = {}) => {
   const limits = RateLimits.layer({
     reads: callsAllowed,
@@ -102,7 +106,8 @@ export const layer = ({
               store: new Store(),
               chain: Wiring.scriptedChain(["local", "local-2", "local-solana"])
             },
-            1
+            1,
+            tokens
           ),
           limits
         )
