@@ -88,21 +88,23 @@ layer(cow.pipe(Layer.provideMerge(Anvil.layer)))("swaps of odd tokens", (it) => 
     })
   )
 
-  it.effect("one that is bought and keeps a fee is told by what arrived, not by what was sent", () =>
-    Effect.gen(function* () {
-      const { balanceOf } = yield* CowWorld
-      const { address, give, order, owner } = yield* buying(Code.feeToken)
-      assert.strictEqual(yield* settled, 0, "what the pool sends does not do")
-      assert.strictEqual((yield* (yield* venue).status(order))._tag, "open")
-      // What the settlement contract holds of it makes up for one fee, and the other is the receiver's.
-      yield* give(settlement, 100n * ether)
-      assert.strictEqual(yield* settled, 1)
-      const status = yield* (yield* venue).status(order)
-      if (status._tag !== "filled") return assert.fail(status._tag)
-      assert.strictEqual(status.fill.boughtAmount, yield* balanceOf(address, owner.address))
-      // Less than was signed for, which is told as it is and raises the alarm.
-      assert.isTrue(status.fill.boughtAmount < order.minBuyAmount)
-    })
+  it.effect(
+    "one that is bought and keeps a fee is told by what arrived, not by what was sent",
+    () =>
+      Effect.gen(function* () {
+        const { balanceOf } = yield* CowWorld
+        const { address, give, order, owner } = yield* buying(Code.feeToken)
+        assert.strictEqual(yield* settled, 0, "what the pool sends does not do")
+        assert.strictEqual((yield* (yield* venue).status(order))._tag, "open")
+        // What the settlement contract holds of it makes up for one fee, and the other is the receiver's.
+        yield* give(settlement, 100n * ether)
+        assert.strictEqual(yield* settled, 1)
+        const status = yield* (yield* venue).status(order)
+        if (status._tag !== "filled") return assert.fail(status._tag)
+        assert.strictEqual(status.fill.boughtAmount, yield* balanceOf(address, owner.address))
+        // Less than was signed for, which is told as it is and raises the alarm.
+        assert.isTrue(status.fill.boughtAmount < order.minBuyAmount)
+      })
   )
 
   it.effect("one whose balances change by themselves is told by the transfer of its fill", () =>
