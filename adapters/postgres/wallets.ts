@@ -113,7 +113,7 @@ export const layer = Layer.effect(
           sql`chain_id = ${chainId} and ${
             after === undefined ? sql`true` : sql`address_key(chain_id, address) > ${after}`
           }`,
-          sql`order by address_key(chain_id, address) limit ${limit}`
+          sql` order by address_key(chain_id, address) limit ${limit}`
         ),
 
       countOwn: (accountId) =>
