@@ -127,7 +127,9 @@ export const discoverTokens = Operation.make("discover_tokens", {
   input: {
     chainId: Chain.ChainId,
     query: Schema.optionalKey(
-      Text.Line(66).annotate({ description: "Part of a name or symbol, or the address of a contract or mint." })
+      Text.Line(66).annotate({
+        description: "Part of a name or symbol, or the address of a contract or mint."
+      })
     ),
     sort: Schema.optionalKey(
       Schema.Literals(sorts).annotate({

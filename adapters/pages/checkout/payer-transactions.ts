@@ -28,8 +28,11 @@ export const makeTransaction = (proxies: number) =>
       Effect.flatMap(Body.readRouted(request), decode),
       (error) =>
         Schema.isSchemaError(error)
-          ? new InvalidRequest({ param: "payerAddress", message:
-                "Send a JSON object with payerAddress alone, the address of the wallet that pays." })
+          ? new InvalidRequest({
+              param: "payerAddress",
+              message:
+                "Send a JSON object with payerAddress alone, the address of the wallet that pays."
+            })
           : error
     )
     const made = yield* payerTransaction((yield* HttpRouter.params).pid ?? "", payerAddress)

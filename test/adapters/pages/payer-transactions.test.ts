@@ -69,11 +69,10 @@ it.live("is told which field of a body is wrong, and what it may be", () =>
     ]
     for (const [said, expected] of wrong) {
       const { error, status } = yield* said
-      assert.deepStrictEqual([status, error?.code, error?.param], [
-        400,
-        "INVALID_REQUEST",
-        "payerAddress"
-      ])
+      assert.deepStrictEqual(
+        [status, error?.code, error?.param],
+        [400, "INVALID_REQUEST", "payerAddress"]
+      )
       assert.match(error?.message ?? "", expected)
     }
     const unread = yield* sent("payerAddress=me")
