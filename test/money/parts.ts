@@ -18,6 +18,7 @@ import * as Retries from "./retries.ts"
 import * as Solana from "./solana.ts"
 import * as SolanaMarks from "./solana-marks.ts"
 import * as SolanaPayment from "./solana-payment.ts"
+import * as SolanaRaces from "./solana-races.ts"
 import * as SolanaSwap from "./solana-swap.ts"
 import * as SolanaSwapPrices from "./solana-swap-prices.ts"
 import * as Stale from "./stale.ts"
@@ -42,6 +43,7 @@ export const parts: ReadonlyArray<Part> = [
   Foreign.part,
   Solana.part,
   Solana.standing,
+  SolanaRaces.part,
   SolanaMarks.part,
   SolanaPayment.part,
   Hostile.part,
