@@ -22,6 +22,10 @@ export interface Relayer {
   readonly minUnits: bigint
 }
 
+/** Where nobody else is, coins cost nothing and caps are no measure. */
+const minUnitsOn = (chain: Chain, caps: OutlayCaps): bigint =>
+  chain.explorer === null ? 10n ** BigInt(familyOf(chain.id).coinOf(chain).decimals) : caps.personal
+
 const patience = "10 seconds"
 
 const lookAt = Effect.fnUntraced(function* (chain: Chain, address: Address, caps: OutlayCaps) {
@@ -32,7 +36,7 @@ const lookAt = Effect.fnUntraced(function* (chain: Chain, address: Address, caps
     Effect.timeout(patience),
     Effect.orElseSucceed(() => undefined)
   )
-  return { chain, address, units, minUnits: caps.personal } satisfies Relayer
+  return { chain, address, units, minUnits: minUnitsOn(chain, caps) } satisfies Relayer
 })
 
 /** Asks every chain what its relayer holds; caps are those of outlay, by chain. */

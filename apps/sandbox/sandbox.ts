@@ -17,6 +17,7 @@ import { SolanaRelay } from "../../core/solana/relay.ts"
 import { type Listed, plain } from "../../core/tokens/token.ts"
 import * as Settings from "../../core/treasury/settings.ts"
 import * as Operator from "../cli/operator/listen.ts"
+import { OwnChains } from "../cli/operator/own-chains.ts"
 import { type Surfaces, surfaces, treasury, workers } from "../server/wiring.ts"
 import * as Links from "./bridges/links.ts"
 import * as SecondChain from "./bridges/second-chain.ts"
@@ -250,14 +251,15 @@ export const openSandbox = Effect.fnUntraced(function* (options: Options) {
     LocalChain.LocalChain
   )
   const { links, second, solana } = yield* openElsewhere(chain, options)
+  const connected = {
+    chains: [connectionTo(chain), ...(second === undefined ? [] : [second.connection])],
+    solana: Option.toArray(solana).map((each) => solanaConnectionTo(each, links.table))
+  }
+  const listed = [...tokensOf(chain), ...Option.toArray(solana).flatMap(solanaTokensOf)]
   const parts = treasury({
     database: Layer.succeedContext(database),
-    chains: [connectionTo(chain), ...(second === undefined ? [] : [second.connection])],
+    ...connected,
     bridging: links.bridging,
-    solana: Option.match(solana, {
-      onNone: () => [],
-      onSome: (each) => [solanaConnectionTo(each, links.table)]
-    }),
     keyring: yield* Keyring.load({ dataDirectory: directory }),
     webhookSender: { mode: "local" },
     mail: { _tag: "outbox", directory: outboxIn(directory), from: "bursar@localhost" },
@@ -265,10 +267,7 @@ export const openSandbox = Effect.fnUntraced(function* (options: Options) {
     ownPrices: Prices.layer(traded(chain, solana)),
     settings: {
       ...Settings.defaults,
-      tokens: [
-        ...tokensOf(chain),
-        ...Option.match(solana, { onNone: () => [], onSome: solanaTokensOf })
-      ],
+      tokens: listed,
       yieldVaults: [vaultOf(chain)],
       siteUrl,
       livemode: false,
@@ -300,7 +299,8 @@ export const openSandbox = Effect.fnUntraced(function* (options: Options) {
   }
   const furnished = selling(ports, seeded, places)
   yield* Layer.build(service.pipe(Layer.provide(Layer.succeedContext(furnished))))
-  yield* Layer.build(Operator.layer(directory).pipe(Layer.provide(Layer.succeedContext(ports))))
+  const records = Context.add(ports, OwnChains, { connected, listed })
+  yield* Layer.build(Operator.layer(directory).pipe(Layer.provide(Layer.succeedContext(records))))
   const link = Effect.orDie(invitation(seeded.developerKey))
   const { url: enrolmentUrl } = yield* Effect.provide(link, ports)
   const facts: SandboxFacts = {

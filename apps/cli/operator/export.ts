@@ -15,6 +15,7 @@ import { Drained, Shell } from "../shell.ts"
 import { account } from "./accounts.ts"
 import { aside } from "./aside.ts"
 import { atomic, Office, plainly, settings, surviving } from "./office.ts"
+import { chainsOf } from "./own-chains.ts"
 
 const time = (name: string, meaning: string) =>
   Flag.String(name).pipe(Flag.withDescription(meaning), Flag.withMetavar("<day or time>"))
@@ -135,10 +136,7 @@ export const exportBooks = Command.make(
     const { environment } = yield* Shell
     const configuration = yield* settings
     const { books } = yield* Effect.promise(() => import("./wiring.ts"))
-    const chains = yield* Effect.try({
-      try: () => books(configuration, environment),
-      catch: (error) => Exit.misused((error as Error).message)
-    })
+    const chains = books(yield* chainsOf(configuration, environment))
     const records = yield* (yield* Office).open
     const owner = yield* plainly(Effect.provide(atomic(accountOf(named)), records))
     const work = Effect.mapError(exported(owner, period, name), stopped)

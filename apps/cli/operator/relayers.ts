@@ -3,9 +3,10 @@ import { Console, Effect, Schema } from "effect"
 import { Command } from "effect/cli"
 import { Address } from "../../../core/chains/address.ts"
 import type { Chain } from "../../../core/chains/chain.ts"
-import { connections, outlay } from "../../server/chains.ts"
+import { outlay } from "../../server/chains.ts"
 import { Shell } from "../shell.ts"
 import { inOffice, settings } from "./office.ts"
+import { chainsOf } from "./own-chains.ts"
 import { json, show } from "./show.ts"
 
 const relayerFields = {
@@ -25,8 +26,8 @@ export const Answer = Schema.Struct({
 const known = Effect.gen(function* () {
   const configuration = yield* settings
   const { environment } = yield* Shell
-  const connected = connections(configuration, environment)
-  const chains: ReadonlyArray<Chain> = [...connected.chains, ...connected.solana].map(
+  const { connected } = yield* chainsOf(configuration, environment)
+  const chains: ReadonlyArray<Chain> = [...connected.chains, ...(connected.solana ?? [])].map(
     ({ chain }) => chain
   )
   return { connected, chains, caps: outlay(configuration, environment) }

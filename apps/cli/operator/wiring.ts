@@ -21,11 +21,8 @@ import { WalletKeys } from "../../../core/submissions/wallet-keys.ts"
 import { TokenSettings } from "../../../core/tokens/token.ts"
 import * as Settings from "../../../core/treasury/settings.ts"
 import * as ByChain from "../../server/by-chain.ts"
-import { connections } from "../../server/chains.ts"
 import * as Configuration from "../../server/configuration.ts"
 import { databaseOf } from "../../server/database.ts"
-import type { Environment } from "../../server/setting.ts"
-import { tokens } from "../../server/tokens.ts"
 import {
   adoptPepper,
   type Connected,
@@ -34,6 +31,7 @@ import {
   rotate,
   secrets
 } from "../../server/wiring.ts"
+import type { OwnChains } from "./own-chains.ts"
 
 const settings = (configuration: Configuration.Configuration) =>
   Layer.unwrap(
@@ -120,12 +118,12 @@ export const relays = ({ chains, solana = [] }: Connected, solanaRelayer?: Addre
   ).pipe(Layer.provide(noKeys))
 }
 
-/** What the books are read from: the connected chains and the operator's tokens. Throws `SettingRefused` with a sentence. */
-export const books = (configuration: Configuration.Configuration, environment: Environment) => {
-  const { chains, solana } = connections(configuration, environment)
+/** What the books are read from: the connected chains and the operator's tokens. */
+export const books = ({ connected, listed }: OwnChains) => {
+  const { chains, solana = [] } = connected
   return Layer.mergeAll(
     ByChain.chains([EvmChains.layer(chains), SolanaChains.layer(solana)]),
     ByChain.tokenHistory({ evm: EvmHistory.layer(chains), solana: SolanaHistory.layer(solana) }),
-    Layer.succeed(TokenSettings, { tokens: tokens(configuration.tokens) })
+    Layer.succeed(TokenSettings, { tokens: listed })
   )
 }

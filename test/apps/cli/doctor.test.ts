@@ -148,7 +148,7 @@ describe("a relayer, looked at", () => {
   it.live("is empty, then low, then well, and told how much it needs and where", () =>
     Effect.gen(function* () {
       const { call, rpcUrl, usdc } = yield* AnvilChain
-      const chain = Chain.find("local") as Chain.Chain
+      const chain = { ...(Chain.find("local") as Chain.Chain), explorer: "https://x.example/{}" }
       const address = Address.make("0x00000000000000000000000000000000000000Aa")
       const connection = { chain, usdc, rpcUrl, confirmations: 3, pollMs: 100 }
       const units = 1_000_000_000_000_000n
@@ -174,6 +174,12 @@ describe("a relayer, looked at", () => {
         status: "ok",
         message: `${address} holds 0.005 ETH.`
       })
+      const [alone] = yield* Relayers.examine(
+        [{ ...chain, explorer: null }],
+        { evm: address, solana: address },
+        caps
+      ).pipe(Effect.provide(holdings({ chains: [connection] })))
+      assert.include(alone?.message, "Send at least 1 ETH", "a sandbox, whose caps are no measure")
     }).pipe(Effect.provide(Anvil.layer))
   )
 })

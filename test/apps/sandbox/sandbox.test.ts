@@ -1,5 +1,5 @@
 /** The sandbox as a newcomer runs it: a process that is started, stopped, killed, and started again. */
-import { type ChildProcess, spawn } from "node:child_process"
+import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
@@ -9,6 +9,7 @@ import { Effect } from "effect"
 import { sendUsdc } from "../../../adapters/evm/usdc.ts"
 import type { SandboxFacts } from "../../../apps/sandbox/facts.ts"
 import { tell } from "../../../apps/sandbox/story.ts"
+import * as Books from "../../support/bookkeeping.ts"
 import { Visitor } from "../../support/console-visitor.ts"
 
 const directory = mkdtempSync(join(tmpdir(), "bursar-sandbox-"))
@@ -111,11 +112,13 @@ const freePort = () =>
 describe("The sandbox", () => {
   let port = 0
   let run: Run
+  let began = ""
 
   beforeAll(async () => {
     port = await freePort()
     run = start(port)
     await ready(run)
+    began = new Date().toISOString()
   }, 60_000)
 
   afterAll(async () => {
@@ -162,6 +165,28 @@ describe("The sandbox", () => {
     assert.match(told.join("\n"), /^16\. A send of 7\.25 USDC from a wallet without SOL is final/mu)
     assert.match(told.at(-1) ?? "", /^26\. One transaction sold \d+ and bought \d+ units: /u)
   }, 120_000)
+
+  it("writes books of its own chains, which hledger takes", async () => {
+    const bursar = (...words: ReadonlyArray<string>) =>
+      spawnSync(process.execPath, ["apps/cli/main.ts", ...words], {
+        env: { PATH: process.env.PATH, BURSAR_DATA_DIR: directory },
+        encoding: "utf8"
+      })
+    const { accounts } = JSON.parse(bursar("accounts", "list", "--json").stdout)
+    const to = new Date().toISOString()
+    const account = accounts.find(({ kind }: { readonly kind: string }) => kind === "developer").id
+    const words = ["export", "--account", account, "--from", began, "--to", to]
+    const { stderr, stdout } = await until(async () => {
+      const ran = bursar(...words, "--format", "hledger")
+      // Until the last blocks of the period are final.
+      return ran.status === 0 ? ran : undefined
+    })
+    assert.notInclude(stderr, "not connected")
+    assert.deepStrictEqual(Books.checked(stdout).stderr, "")
+    for (const chain of ["Local-sandbox", "Local-Solana-sandbox"]) {
+      assert.match(Books.hledgerBalance(stdout, `Assets:Wallets:${chain}`), /\d+\.\d{6} USDC/u)
+    }
+  }, 60_000)
 
   it("lets a person in by the link it prints, and pays what they approve with their passkey", async () => {
     const { enrolmentUrl = "", siteUrl, wallets } = facts()
