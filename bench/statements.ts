@@ -1,6 +1,26 @@
 /** What the records say to the database while something runs, heard where statements report to tracing. */
 import { Effect, Tracer } from "effect"
+import { Session } from "../adapters/postgres/session.ts"
 import { gist } from "./pgbench.ts"
+
+const nobody = (_statement: string): void => undefined
+let hear = nobody
+
+interface Saying {
+  say: (
+    said: { readonly statement: string },
+    isPrepared?: boolean
+  ) => Effect.Effect<unknown, unknown>
+}
+
+const saying = Session.prototype as unknown as Saying
+const { say } = saying
+saying.say = function (this: Saying, said, isPrepared) {
+  return Effect.suspend(() => {
+    hear(said.statement)
+    return say.call(this, said, isPrepared)
+  })
+}
 
 class Hearing extends Tracer.NativeSpan {
   readonly #hear: (statement: string) => void
@@ -19,22 +39,28 @@ class Hearing extends Tracer.NativeSpan {
   }
 }
 
-/** What is kept of a statement that was heard; nothing of some. */
-export type Of = (statement: string) => string | undefined
+/** What goes to the server, in order and as it is said there: several questions may be one statement. */
+export const said = <A, E, R>(
+  work: Effect.Effect<A, E, R>
+): Effect.Effect<ReadonlyArray<string>, E, R> =>
+  Effect.suspend(() => {
+    const statements: Array<string> = []
+    hear = (statement) => void statements.push(statement)
+    const over = Effect.sync(() => {
+      hear = nobody
+    })
+    return Effect.as(Effect.ensuring(work, over), statements)
+  })
 
-export const gists: Of = gist
-export const whole: Of = (statement) => statement
-
-/** The gist of each statement, or what else is kept of it, in order. */
+/** The gist of each statement that the records ask for, in order, however it is said. */
 export const heard = <A, E, R>(
-  work: Effect.Effect<A, E, R>,
-  of: Of = gists
+  work: Effect.Effect<A, E, R>
 ): Effect.Effect<ReadonlyArray<string>, E, R> =>
   Effect.suspend(() => {
     const statements: Array<string> = []
     const tracer = Tracer.make({
       span: (options) =>
-        new Hearing(options, (statement) => statements.push(...[of(statement) ?? []].flat()))
+        new Hearing(options, (statement) => statements.push(...[gist(statement) ?? []].flat()))
     })
     return Effect.as(Effect.withTracer(work, tracer), statements)
   })

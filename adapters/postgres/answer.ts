@@ -40,13 +40,13 @@ export const any = (statement: Statement<unknown>): Effect.Effect<boolean> =>
 
 /** A write to a row that must be there; one that is not is a fault of ours. It may wait for the next answer. */
 export const written = (statement: Statement<unknown>): Effect.Effect<void> =>
-  Effect.flatMap(count(Effect.provideService(statement, MayWait, "a row")), (rows) =>
+  Effect.flatMap(count(Effect.provideService(statement, MayWait, 1)), (rows) =>
     rows > 0 ? Effect.void : Effect.die(new Error("The row to write to is not there"))
   )
 
-/** A write to so many rows that must all be there. */
+/** A write to so many rows that must all be there. It may wait, too. */
 export const writtenAll = (rows: number, statement: Statement<unknown>): Effect.Effect<void> =>
-  Effect.flatMap(count(statement), (written) =>
+  Effect.flatMap(count(Effect.provideService(statement, MayWait, rows)), (written) =>
     written === rows
       ? Effect.void
       : Effect.die(new Error(`${rows - written} of the rows to write to are not there`))
@@ -54,7 +54,7 @@ export const writtenAll = (rows: number, statement: Statement<unknown>): Effect.
 
 /** A write that nothing is asked of. It may wait for the next answer. */
 export const done = (statement: Statement<unknown>): Effect.Effect<void> =>
-  Effect.orDie(Effect.asVoid(Effect.provideService(statement, MayWait, "nothing")))
+  Effect.orDie(Effect.asVoid(Effect.provideService(statement, MayWait, "any")))
 
 /** No row, without a statement. */
 export const none: Effect.Effect<ReadonlyArray<never>> = Effect.succeed([])

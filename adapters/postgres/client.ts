@@ -11,6 +11,7 @@ import * as Stream from "effect/Stream"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Connection } from "effect/sql/SqlConnection"
 import type { SqlError } from "effect/sql/SqlError"
+import { Gathered, type Place } from "./asked-together.ts"
 import { Session, Transaction } from "./session.ts"
 
 export type Config = PgPool.Config
@@ -39,8 +40,20 @@ const alone = (sessions: Pool, readers: Pool): Connection => {
       const from = isRead(statement) ? readers : sessions
       return from.use((connection) => work(new Session(connection, from.invalidate(connection))))
     }
+  const place: Place = {
+    say: ({ parameters, statement }) =>
+      borrowed(statement)((session) => session.query(statement, parameters)),
+    note: () => undefined
+  }
   return {
-    execute: (text, values) => borrowed(text)((session) => session.execute(text, values)),
+    execute: (text, values) =>
+      Effect.withFiber((fiber) => {
+        const said = { statement: text, parameters: values }
+        const together = fiber.getRef(Gathered)?.ask(place, said)
+        return together === undefined
+          ? borrowed(text)((session) => session.execute(text, values))
+          : Effect.map(together, ({ rows }) => rows)
+      }),
     executeRaw: (text, values) => borrowed(text)((session) => session.executeRaw(text, values)),
     executeUnprepared: (text, values) =>
       borrowed(text)((session) => session.executeUnprepared(text, values)),

@@ -1,9 +1,10 @@
 /**
  * Looks rows up by their keys: those that are looked for in one turn of the event loop, outside of any transaction,
- * are one statement. In a transaction each is its own, as it must see what the transaction wrote.
+ * are one statement. In a transaction each is its own, as it must see what the transaction wrote; and so is each of those that are asked with others.
  */
 import { Effect, Exit, Request, RequestResolver } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
+import { Gathered } from "./asked-together.ts"
 
 /** Until whoever else looks in this turn has asked. */
 const endOfTurn = Effect.callback<void>((resume) => {
@@ -38,10 +39,12 @@ export const gathered = <A>(
   })
 
   return (key: string): Effect.Effect<A | undefined> =>
-    Effect.flatMap(Effect.serviceOption(sql.transactionService), (running) =>
-      running._tag === "Some"
-        ? Effect.map(lookUp([key]), (found) => found.get(key))
-        : Effect.request(new Sought({ key }), resolver)
+    Effect.flatMap(
+      Effect.all([Effect.serviceOption(sql.transactionService), Gathered]),
+      ([running, gathering]) =>
+        running._tag === "Some" || gathering !== undefined
+          ? Effect.map(lookUp([key]), (found) => found.get(key))
+          : Effect.request(new Sought({ key }), resolver)
     )
 }
 

@@ -7,21 +7,17 @@ import { Context, Effect, Predicate } from "effect"
 import * as Stream from "effect/Stream"
 import type { Connection } from "effect/sql/SqlConnection"
 import { SqlError, UnknownError } from "effect/sql/SqlError"
-import { ReadAgain } from "./read-again.ts"
+import { Gathered, type Place } from "./asked-together.ts"
+import * as Merged from "./merged.ts"
+import { isLock, ReadAgain } from "./read-again.ts"
 
-/** What a statement answers that may wait: nothing, or that there was a row to write to. */
-export type Expected = "nothing" | "a row"
+/** How many rows a statement that may wait must write to, if that matters. */
+export type Expected = "any" | number
 
 /** Whether the statement that runs may wait for others. Outside of a transaction it never does. */
 export const MayWait = Context.Reference<Expected | undefined>("bursar/postgres/MayWait", {
   defaultValue: () => undefined
 })
-
-interface Waiting {
-  readonly statement: string
-  readonly parameters: ReadonlyArray<unknown>
-  readonly expected: Expected
-}
 
 type Rows = ReadonlyArray<PgConnection.Row>
 
@@ -41,20 +37,58 @@ const rolledBack = () =>
     })
   })
 
+/** What opens a transaction or a part of it. */
+const isControl = ({ statement }: Pick<Merged.Said, "statement">) =>
+  /^(?:begin|savepoint|release)\b/iu.test(statement)
+
 const savepointOf = (statement: string) => /^savepoint (\S+)$/iu.exec(statement)?.[1]
 const returnTo = (statement: string) => /^rollback to savepoint (\S+)$/iu.exec(statement)?.[1]
 
-/** Without a row to write to, the database divides by zero: the commit that is sent with it then commits nothing. */
-const withRow = (statement: string) =>
-  `with written as (${statement}) select 1 / count(*) as row from written`
+const releaseOf = (statement: string) => /^release savepoint (\S+)$/iu.exec(statement)?.[1]
 
 const divisionByZero = "22012"
 
 const codeOf = ({ reason }: SqlError): unknown =>
   Predicate.hasProperty(reason.cause, "code") ? reason.cause.code : undefined
 
-const failed = ({ expected }: Waiting, error: SqlError): Effect.Effect<never, SqlError> =>
-  expected === "a row" && codeOf(error) === divisionByZero
+/** Writes that wait, in as few statements as keep their order. */
+const gatheredOf = (
+  waiting: ReadonlyArray<Merged.Write>
+): ReadonlyArray<ReadonlyArray<Merged.Write>> => {
+  const groups: Array<ReadonlyArray<Merged.Write>> = []
+  for (const write of waiting) {
+    const last = groups.at(-1) ?? []
+    const texts = last.map(({ statement }) => statement)
+    if (last.length > 0 && Merged.standsBeside(write.statement, texts)) {
+      groups[groups.length - 1] = [...last, write]
+    } else {
+      groups.push([write])
+    }
+  }
+  return groups
+}
+
+/** The last write that answers takes those with it that wait before it. */
+const withLast = (
+  group: ReadonlyArray<Merged.Write> | undefined,
+  { statement }: Merged.Said
+): boolean =>
+  group !== undefined &&
+  /\breturning\b/iu.test(statement) &&
+  Merged.isKnown(statement) &&
+  Merged.standsBeside(
+    statement,
+    group.map((write) => write.statement)
+  )
+
+const mustFindRows = (writes: ReadonlyArray<Merged.Write>): boolean =>
+  writes.some(({ rows }) => rows !== undefined)
+
+const failed = (
+  writes: ReadonlyArray<Merged.Write>,
+  error: SqlError
+): Effect.Effect<never, SqlError> =>
+  mustFindRows(writes) && codeOf(error) === divisionByZero
     ? Effect.die(noRow())
     : Effect.fail(error)
 
@@ -80,12 +114,20 @@ export class Session implements Connection {
     )
   }
 
+  /** The one place where a statement goes to the server. */
+  protected say(
+    { parameters, statement }: Merged.Said,
+    isPrepared = true
+  ): Effect.Effect<PgConnection.Result, SqlError> {
+    return this.connection.query(statement, parameters, isPrepared)
+  }
+
   query(
     statement: string,
     parameters: ReadonlyArray<unknown>,
     isPrepared = true
   ): Effect.Effect<PgConnection.Result, SqlError> {
-    return this.guarded(this.connection.query(statement, parameters, isPrepared))
+    return this.guarded(this.say({ statement, parameters }, isPrepared))
   }
 
   execute(statement: string, parameters: ReadonlyArray<unknown>): Effect.Effect<Rows, SqlError> {
@@ -118,44 +160,71 @@ export class Session implements Connection {
 
 /** The session of one transaction, from its begin to its end. */
 export class Transaction extends Session {
-  #waiting: ReadonlyArray<Waiting> = []
+  #waiting: ReadonlyArray<Merged.Write> = []
   #hasBegun = false
   readonly #readAgain = new ReadAgain()
+  readonly #place: Place = {
+    say: (said) => this.#asked(said),
+    note: ({ parameters, statement }, result) => this.#note(statement, parameters, result)
+  }
 
   override query(
     statement: string,
     parameters: ReadonlyArray<unknown>,
     isPrepared = true
   ): Effect.Effect<PgConnection.Result, SqlError> {
-    return Effect.suspend(() => {
+    return Effect.withFiber((fiber) => {
       const known = this.#readAgain.find(statement, parameters)
       if (known !== undefined) return Effect.succeed(known)
-      return Effect.tap(this.#asked(statement, parameters, isPrepared), (result) =>
-        Effect.sync(() => this.#readAgain.note(statement, parameters, result))
+      const said = { statement, parameters }
+      const together = fiber.getRef(Gathered)?.ask(this.#place, said)
+      if (together !== undefined) return together
+      return Effect.tap(this.#asked(said, isPrepared), (result) =>
+        Effect.sync(() => this.#note(statement, parameters, result))
       )
     })
   }
 
-  #asked(
-    statement: string,
-    parameters: ReadonlyArray<unknown>,
-    isPrepared: boolean
-  ): Effect.Effect<PgConnection.Result, SqlError> {
+  #note(statement: string, parameters: ReadonlyArray<unknown>, result: PgConnection.Result) {
+    if (!isControl({ statement })) this.#readAgain.note(statement, parameters, result)
+  }
+
+  #asked(said: Merged.Said, isPrepared = true): Effect.Effect<PgConnection.Result, SqlError> {
     return Effect.suspend(() => {
-      const waiting = this.#waiting
+      const groups = gatheredOf(this.#waiting)
       this.#waiting = []
       this.#hasBegun = true
-      const own = this.connection.query(statement, parameters, isPrepared)
-      if (waiting.length === 0) return this.guarded(own)
-      const before = waiting.map((each) =>
-        Effect.catch(this.connection.query(each.statement, each.parameters), (error) =>
-          failed(each, error)
-        )
+      const last = groups.at(-1)
+      if (last !== undefined && withLast(last, said)) {
+        return this.#inOrder(groups.slice(0, -1), this.#withAnswer(last, said))
+      }
+      const own = Effect.tap(this.say(said, isPrepared), (result) =>
+        Effect.sync(() => Merged.note(said.statement, result))
       )
-      // All are on the wire before the first answers; the first that fails is why the others do.
-      return this.guarded(
-        Effect.map(Effect.all([Effect.all(before, all), own], all), ([, result]) => result)
-      )
+      return this.#inOrder(groups, own)
+    })
+  }
+
+  /** All are on the wire before the first answers; the first that fails is why the others do. */
+  #inOrder(
+    groups: ReadonlyArray<ReadonlyArray<Merged.Write>>,
+    own: Effect.Effect<PgConnection.Result, SqlError>
+  ) {
+    const before = groups.map((group) => {
+      const [first] = group
+      const said =
+        group.length === 1 && first !== undefined ? Merged.checked(first) : Merged.writes(group)
+      return Effect.catch(this.say(said), (error) => failed(group, error))
+    })
+    return this.guarded(
+      Effect.map(Effect.all([Effect.all(before, all), own], all), ([, result]) => result)
+    )
+  }
+
+  #withAnswer(group: ReadonlyArray<Merged.Write>, said: Merged.Said) {
+    return Effect.matchEffect(this.say(Merged.writes(group, said)), {
+      onFailure: (error) => failed(group, error),
+      onSuccess: ({ rows: [row] }) => Effect.succeed(Merged.answerOf(row, 0, said.statement))
     })
   }
 
@@ -166,27 +235,33 @@ export class Transaction extends Session {
     return Effect.withFiber((fiber) => {
       const expected = fiber.getRef(MayWait)
       if (expected === undefined) return this.#control(statement, parameters)
-      // It cannot stand inside another statement, which would ask it for its row.
-      if (expected === "a row" && /^\s*with\b/iu.test(statement)) {
+      // A lock that is held, or is taken with others.
+      if (isLock(statement) && fiber.getRef(Gathered) !== undefined) {
+        return super.execute(statement, parameters)
+      }
+      if (this.#readAgain.find(statement, parameters) !== undefined) return Effect.succeed([{}])
+      const rows = expected === "any" ? undefined : expected
+      // It cannot stand inside another statement, which would ask it for its rows.
+      if (rows !== undefined && /^\s*with\b/iu.test(statement)) {
         return super.execute(statement, parameters)
       }
       if (this.#waiting.length >= maxWaiting) return super.execute(statement, parameters)
-      const said = expected === "a row" ? withRow(statement) : statement
-      this.#wait({ statement: said, parameters, expected })
-      return Effect.succeed([{}])
+      this.#wait({ statement, parameters, rows })
+      return Effect.succeed(Array.from({ length: rows ?? 1 }, () => ({})))
     })
   }
 
-  #wait(waiting: Waiting) {
-    this.#readAgain.forget()
+  #wait(waiting: Merged.Write) {
+    if (!isControl(waiting)) this.#readAgain.forget()
     this.#waiting = [...this.#waiting, waiting]
   }
 
   /** What opens, and what takes back, needs no round trip of its own while nothing was sent. */
   #control(statement: string, parameters: ReadonlyArray<unknown>): Effect.Effect<Rows, SqlError> {
-    if (statement === "BEGIN" || savepointOf(statement) !== undefined) {
+    const opens = statement === "BEGIN" || savepointOf(statement) !== undefined
+    if (opens || releaseOf(statement) !== undefined) {
       return Effect.as(
-        Effect.sync(() => this.#wait({ statement, parameters, expected: "nothing" })),
+        Effect.sync(() => this.#opened(statement, parameters)),
         []
       )
     }
@@ -201,6 +276,14 @@ export class Transaction extends Session {
     const at = this.#waiting.findLastIndex((each) => savepointOf(each.statement) === name)
     this.#waiting = at === -1 ? [] : this.#waiting.slice(0, at + 1)
     return at === -1 ? super.execute(statement, parameters) : Effect.succeed([])
+  }
+
+  /** What was opened and is closed before anything of it was sent needs neither. */
+  #opened(statement: string, parameters: ReadonlyArray<unknown>) {
+    const name = releaseOf(statement)
+    const at = this.#waiting.findLastIndex((each) => savepointOf(each.statement) === name)
+    if (name === undefined || at === -1) this.#wait({ statement, parameters, rows: undefined })
+    else this.#waiting = this.#waiting.toSpliced(at, 1)
   }
 
   override executeRaw(

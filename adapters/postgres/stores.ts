@@ -7,6 +7,7 @@ import { layerOf } from "../../core/treasury/stores.ts"
 import * as SettingsStore from "./account-settings.ts"
 import * as Accounts from "./accounts.ts"
 import * as Approvals from "./approvals.ts"
+import * as AskedTogether from "./asked-together.ts"
 import * as Atomically from "./atomically.ts"
 import * as Audit from "./audit.ts"
 import * as Challenges from "./challenges.ts"
@@ -87,4 +88,4 @@ export const layer = layerOf({
   WaitStore: Waits,
   Wallets,
   WebhookEndpoints
-}).pipe(Layer.provide(WakeUps.layer))
+}).pipe(Layer.provide(WakeUps.layer), Layer.merge(AskedTogether.layer))

@@ -1,58 +1,19 @@
 /** What a transaction need not wait for goes in one packet, and is undone as if each had been waited for. */
-import { connect } from "node:net"
 import { assert, it } from "@effect/vitest"
-import { DateTime, Deferred, Effect, Exit, Fiber, Layer, Redacted } from "effect"
+import { DateTime, Deferred, Effect, Exit, Fiber } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import * as Client from "../../../adapters/postgres/client.ts"
-import { Engine } from "../../../adapters/postgres/engine.ts"
-import { sessionParameters } from "../../../adapters/postgres/server.ts"
-import * as Stores from "../../../adapters/postgres/stores.ts"
 import { Accounts } from "../../../core/accounts/account-store.ts"
 import { Audit } from "../../../core/audit/audit-store.ts"
 import type { PaymentRequest } from "../../../core/payments/request.ts"
 import { PaymentRequests } from "../../../core/payments/request-store.ts"
 import { Atomically } from "../../../core/ports/atomically.ts"
 import { Wallets } from "../../../core/wallets/wallet-store.ts"
-import * as FreshDatabase from "../../support/fresh-database.ts"
 import * as Rows from "../../support/rows.ts"
 import * as Stored from "../../support/stored-rows.ts"
+import * as Wire from "../../support/wire.ts"
 
-/** Packets that were written to the server, over all connections. */
-let packets = 0
-
-const counted = (address: URL) => () => {
-  const socket = connect(Number(address.port), address.hostname)
-  const write = socket.write.bind(socket) as (chunk: Uint8Array) => boolean
-  return Object.assign(socket, {
-    write: (chunk: Uint8Array) => {
-      packets += 1
-      return write(chunk)
-    }
-  })
-}
-
-const stores = Layer.unwrap(
-  Effect.gen(function* () {
-    const address = new URL(yield* FreshDatabase.url())
-    const sessions = yield* Client.pool({
-      stream: counted(address),
-      username: "postgres",
-      password: Redacted.make(address.password),
-      database: address.pathname.slice(1),
-      ssl: false,
-      maxConnections: 2,
-      startupParameters: sessionParameters
-    })
-    const engine = Layer.succeed(Engine, { kind: "embedded" })
-    return Layer.provideMerge(Stores.layer, Layer.merge(Client.layer(sessions), engine))
-  })
-).pipe(Layer.orDie)
-
-const packetsOf = Effect.fnUntraced(function* <A, E, R>(work: Effect.Effect<A, E, R>) {
-  const before = packets
-  const exit = yield* Effect.exit(work)
-  return { exit, count: packets - before }
-})
+const packetsOf = <A, E, R>(work: Effect.Effect<A, E, R>) =>
+  Effect.map(Wire.listenedTo(work), ({ exit, packets }) => ({ exit, count: packets }))
 
 const run = <A, E, R>(work: Effect.Effect<A, E, R>) =>
   Effect.flatMap(Atomically, (atomically) => atomically.run(work))
@@ -95,7 +56,7 @@ it.live(
         })
       )
       assert.strictEqual((yield* packetsOf(refused)).count, 0)
-    }).pipe(Effect.provide(stores))
+    }).pipe(Effect.provide(Wire.stores))
 )
 
 it.live(
@@ -121,7 +82,7 @@ it.live(
       )
       assert.isTrue(Exit.hasDies(yield* Effect.exit(lost)))
       assert.isFalse(yield* isThere(before.id))
-    }).pipe(Effect.provide(stores))
+    }).pipe(Effect.provide(Wire.stores))
 )
 
 it.live("a nested run that fails takes back its own writes and no others, sent or not", () =>
@@ -147,7 +108,7 @@ it.live("a nested run that fails takes back its own writes and no others, sent o
       assert.isFalse(yield* isThere(inner.id))
       assert.isTrue(yield* isThere(after.id))
     }
-  }).pipe(Effect.provide(stores))
+  }).pipe(Effect.provide(Wire.stores))
 )
 
 it.live("whoever stops waiting in a transaction leaves neither writes nor locks behind", () =>
@@ -171,7 +132,7 @@ it.live("whoever stops waiting in a transaction leaves neither writes nor locks 
     // Waits until the server has noticed.
     assert.isDefined(yield* run(accounts.lock(held.id)))
     assert.isFalse(yield* isThere(other.id))
-  }).pipe(Effect.provide(stores))
+  }).pipe(Effect.provide(Wire.stores))
 )
 
 it.live("what was read is known until the transaction writes, or waits for a lock", () =>
@@ -206,5 +167,5 @@ it.live("what was read is known until the transaction writes, or waits for a loc
         assert.isNull((yield* reads)?.pausedAt)
       })
     )
-  }).pipe(Effect.provide(stores))
+  }).pipe(Effect.provide(Wire.stores))
 )
