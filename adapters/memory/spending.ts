@@ -280,6 +280,7 @@ export const layer: Layer.Layer<Spending, never, MemoryStore> = Layer.effect(
         charges.dayMicro(accountOf(keyId), day)
       ])
     return {
+      ahead: () => Effect.void,
       used: (accountId, windows) => store.read(() => used(accountId, windows)),
       usedByDay: (accountId, from, through) =>
         store.read(() =>

@@ -68,6 +68,16 @@ export class Gathering {
     this.#atWork = questions
   }
 
+  /** One of the questions asks several itself: they take its place. */
+  enter(questions: number): void {
+    this.#atWork += questions - 1
+  }
+
+  /** Whether a lock is about to be taken there: what was read before may have changed by then. */
+  locks(place: Place): boolean {
+    return this.#asked.some((one) => one.place === place && isLock(one.statement))
+  }
+
   /** Undefined where a statement must be said by itself. */
   ask(place: Place, { parameters, statement }: Merged.Said) {
     if (!isRepeatable(statement) && !isLock(statement)) return undefined
@@ -105,15 +115,26 @@ export const Gathered = Context.Reference<Gathering | undefined>("bursar/postgre
 })
 
 const ask = (questions: ReadonlyArray<Effect.Effect<unknown, unknown, unknown>>) =>
-  Effect.suspend(() => {
-    const gathering = new Gathering(questions.length)
-    const one = (question: Effect.Effect<unknown, unknown, unknown>) =>
-      Effect.provideService(
-        Effect.tap(question, () => Effect.orDie(gathering.done)),
-        Gathered,
-        gathering
-      )
-    return Effect.all(questions.map(one), all)
+  Effect.withFiber((fiber) => {
+    if (questions.length === 0) return Effect.succeed([])
+    const around = fiber.getRef(Gathered)
+    const gathering = around ?? new Gathering(questions.length)
+    if (around !== undefined) around.enter(questions.length)
+    let open = questions.length
+    // The last one leaves its place to whoever asked them.
+    const answered = Effect.suspend(() =>
+      --open === 0 && around !== undefined ? Effect.void : Effect.orDie(gathering.done)
+    )
+    return Effect.all(
+      questions.map((question) =>
+        Effect.provideService(
+          Effect.tap(question, () => answered),
+          Gathered,
+          gathering
+        )
+      ),
+      all
+    )
   })
 
 export const layer = Layer.succeed(Together, {

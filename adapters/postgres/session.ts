@@ -174,10 +174,12 @@ export class Transaction extends Session {
     isPrepared = true
   ): Effect.Effect<PgConnection.Result, SqlError> {
     return Effect.withFiber((fiber) => {
-      const known = this.#readAgain.find(statement, parameters)
+      const gathering = fiber.getRef(Gathered)
+      const isOld = gathering?.locks(this.#place) === true && !isLock(statement)
+      const known = isOld ? undefined : this.#readAgain.find(statement, parameters)
       if (known !== undefined) return Effect.succeed(known)
       const said = { statement, parameters }
-      const together = fiber.getRef(Gathered)?.ask(this.#place, said)
+      const together = gathering?.ask(this.#place, said)
       if (together !== undefined) return together
       return Effect.tap(this.#asked(said, isPrepared), (result) =>
         Effect.sync(() => this.#note(statement, parameters, result))

@@ -23,6 +23,7 @@ import {
   type ReservedAmount,
   Spending
 } from "../../core/policy/spending-ledger.ts"
+import { askAhead, askTogether } from "../../core/ports/together.ts"
 import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
 import { gathered } from "./gathered.ts"
@@ -142,21 +143,31 @@ const reserving = (sql: SqlClient.SqlClient) => {
       returning proposal_id`)
 
   const usedWithout: Spending["Service"]["usedWithout"] = (accountId, windows, payment) =>
-    Effect.zipWith(
-      used(accountId, windows),
-      chargedFor(sql, accountId, payment, payment.amountMicro),
-      (all, charged) => without(all, windows, charged)
+    Effect.map(
+      askTogether([
+        used(accountId, windows),
+        chargedFor(sql, accountId, payment, payment.amountMicro)
+      ]),
+      ([all, charged]) => without(all, windows, charged)
     )
 
+  /** What stands against a reservation, once the account is locked. */
+  const standing = ({ accountId, amountMicro, pays, proposalId, windows }: Reservation) =>
+    askTogether([
+      usedBeside(proposalId, accountId, windows),
+      pays === undefined ? Effect.undefined : chargedFor(sql, accountId, pays, amountMicro)
+    ])
+
+  const ahead: Spending["Service"]["ahead"] = (reservation) =>
+    askAhead([lockAccount(sql, reservation.accountId), standing(reservation)])
+
   const reserve: Spending["Service"]["reserve"] = (reservation, limits) => {
-    const { accountId, amountMicro, pays, proposalId, windows } = reservation
+    const { accountId, amountMicro, windows } = reservation
     // Statement by statement: each must see what was committed while the lock was waited for.
     const reserving = Effect.gen(function* () {
       yield* lockAccount(sql, accountId)
-      const before = yield* usedBeside(proposalId, accountId, windows)
+      const [before, charged] = yield* standing(reservation)
       if (before.isHeld) return reserved
-      const charged =
-        pays === undefined ? undefined : yield* chargedFor(sql, accountId, pays, amountMicro)
       const judged = judge(limits, without(before.used, windows, charged), amountMicro)
       if (judged._tag === "over") return judged
       if (charged !== undefined) yield* takeOver(sql, charged)
@@ -166,7 +177,7 @@ const reserving = (sql: SqlClient.SqlClient) => {
     return Effect.orDie(sql.withTransaction(reserving))
   }
 
-  return { reserve, used, usedWithout }
+  return { ahead, reserve, used, usedWithout }
 }
 
 const reservingForKeys = (sql: SqlClient.SqlClient) => {

@@ -62,6 +62,8 @@ export class Spending extends Context.Service<
      * a proposal that holds one already is `reserved` and counted once.
      */
     readonly reserve: (reservation: Reservation, limits: Limits) => Effect.Effect<Reserved>
+    /** Asks ahead what `reserve` will ask, the account's lock first. */
+    readonly ahead: (reservation: Reservation) => Effect.Effect<void>
     /** Charges payments, each once, whatever the caps are; a key of the account may have sent any of them. */
     readonly charge: (charges: ReadonlyArray<Charge>) => Effect.Effect<void>
     /** What these windows have used without what was charged for this very payment, if it was. */

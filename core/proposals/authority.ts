@@ -6,6 +6,7 @@ import { Effect, type Schema } from "effect"
 import { requireInForce } from "../accounts/in-force.ts"
 import { requireRunning } from "../accounts/pause.ts"
 import { Caller } from "../operation/caller.ts"
+import * as Ahead from "./ahead.ts"
 import { spentBy } from "./execute.ts"
 import { checkKeys } from "./key-bounds.ts"
 import { kindOf, type Spent } from "./kind.ts"
@@ -35,6 +36,7 @@ export const mayConfirm = Effect.fnUntraced(function* (proposalId: string) {
   const proposal = yield* (yield* Proposals).find(accountId, proposalId)
   if (proposal === undefined) return
   if (proposal.confirmedAt !== null || isTerminal(proposal.status)) return
+  yield* Ahead.ofConfirming(proposal)
   yield* requireInForce()
   if (!(yield* kindOf(proposal)).movesMoney) return
   yield* requireRunning(accountId)

@@ -3,7 +3,7 @@ import { DateTime, Effect } from "effect"
 import { requireRunning } from "../accounts/pause.ts"
 import { requireSending } from "../timeline/sending.ts"
 import { requireUnstopped } from "../tokens/usdc-stop.ts"
-import { reserveForKeys } from "./key-bounds.ts"
+import { boundsOf, reserveForKeys } from "./key-bounds.ts"
 import { type AnyKind, kindOf, type Registry, type Spent } from "./kind.ts"
 import { move } from "./move.ts"
 import type { Proposal } from "./proposal.ts"
@@ -45,11 +45,14 @@ export const execute = Effect.fnUntraced(function* (proposal: Proposal, actor: s
     yield* requireRunning(proposal.accountId)
     yield* requireSigning(proposal)
   }
+  // Before anything is written, while what was read is known.
+  const spent = kind.movesMoney ? yield* spentBy(proposal) : undefined
+  const caps = kind.movesMoney ? yield* boundsOf(proposal, spent) : []
   const confirmedAt = proposal.confirmedAt ?? (yield* DateTime.now)
   const done = yield* kind.perform(proposal, yield* termsOf(proposal))
   const { next }: AnyKind = kind
   const begun = next === undefined ? done : { ...done, ...(yield* goOn(proposal)) }
   // After the kind's own locks, so that all take the account's last.
-  if (kind.movesMoney) yield* reserveForKeys(proposal, yield* spentBy(proposal))
+  yield* reserveForKeys(proposal, spent, caps)
   return yield* move(proposal, { ...begun, confirmedAt }, actor)
 })

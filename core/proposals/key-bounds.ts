@@ -126,16 +126,19 @@ export const keyCapsOf = Effect.fnUntraced(function* ({
   return yield* capsOf(yield* bound(accountId, [proposedBy, confirmedBy]))
 })
 
-/** Judges anew and reserves, in the transaction that starts it. */
-export const reserveForKeys = Effect.fnUntraced(function* (
-  proposal: Proposal,
-  spent: Spent | undefined
-) {
+/** Judges anew, in the transaction that starts it, and says under which caps it is to be reserved. */
+export const boundsOf = Effect.fnUntraced(function* (proposal: Proposal, spent: Spent | undefined) {
   yield* checkKeys(proposal, spent)
-  const { accountId, id } = proposal
-  if (spent === undefined || !spent.isCapped) return
-  const caps = yield* keyCapsOf(proposal)
-  if (caps.length === 0) return
+  return spent === undefined || !spent.isCapped ? [] : yield* keyCapsOf(proposal)
+})
+
+/** Reserves under these caps, in the transaction that starts it. */
+export const reserveForKeys = Effect.fnUntraced(function* (
+  { accountId, id }: Proposal,
+  spent: Spent | undefined,
+  caps: ReadonlyArray<KeyCap>
+) {
+  if (spent === undefined || caps.length === 0) return
   const at = yield* DateTime.now
   const { amountMicro } = spent
   const reservation = { proposalId: id, accountId, amountMicro, windows: windowsAt(at), at }

@@ -110,7 +110,8 @@ export interface Definition<
   Ending extends Effect.Effect<void, never, unknown> = Effect.Effect<void>,
   Spending extends Effect.Effect<Spent, never, unknown> = Effect.Effect<Spent>,
   Records = never,
-  Reading = never
+  Reading = never,
+  Foreseeing extends Effect.Effect<void, never, unknown> = Effect.Effect<void>
 > {
   readonly kind: Name
   /** What the console calls it: an imperative, such as "Send money". */
@@ -146,6 +147,8 @@ export interface Definition<
   readonly made?: string
   /** Checked when it is proposed and again when it is performed. */
   readonly check: (accountId: string, terms: Schema.Struct<Fields>["Type"]) => Checking
+  /** Asks ahead what `perform` will ask of the records, its locks first and in their order. */
+  readonly ahead?: (proposal: Proposal, terms: Schema.Struct<Fields>["Type"]) => Foreseeing
   /** Does it, in the transaction that satisfied the last thing it waited for. */
   readonly perform: (proposal: Proposal, terms: Schema.Struct<Fields>["Type"]) => Performing
   /**
@@ -177,11 +180,12 @@ export const define = <
   Ending extends Effect.Effect<void, never, unknown> = Effect.Effect<void>,
   Spending extends Effect.Effect<Spent, never, unknown> = Effect.Effect<Spent>,
   Records = never,
-  Reading = never
+  Reading = never,
+  Foreseeing extends Effect.Effect<void, never, unknown> = Effect.Effect<void>
 >(
   kind: Name,
   definition: Omit<
-    Definition<Name, Fields, Checking, Performing, Ending, Spending, Records, Reading>,
+    Definition<Name, Fields, Checking, Performing, Ending, Spending, Records, Reading, Foreseeing>,
     "kind" | "terms" | "refusals" | "ended"
   > & {
     readonly terms: Fields

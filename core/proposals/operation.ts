@@ -7,6 +7,7 @@ import { AccountPaused } from "../accounts/pause.ts"
 import type { Common } from "../operation/definition.ts"
 import * as Operation from "../operation/operation.ts"
 import * as Refusal from "../operation/refusal.ts"
+import * as Ahead from "./ahead.ts"
 import { mayPropose } from "./authority.ts"
 import { checkKeys } from "./key-bounds.ts"
 import type { Definition, Done, Kind, Spent } from "./kind.ts"
@@ -48,7 +49,8 @@ export const operation = <
     readonly terms: Schema.Struct<NoInfer<Terms>>["Type"]
     readonly recipientId?: string
   },
-  Storing = never
+  Storing = never,
+  Foreseeing = never
 >(
   name: Name,
   kind: Pick<
@@ -68,6 +70,10 @@ export const operation = <
   > & {
     /** What finding and reading the input is refused with, beside what the kind is. */
     readonly refusals: ReadonlyArray<Own>
+    /** Asks ahead what finding and judging the input will ask of the records. */
+    readonly ahead?: (
+      input: Schema.Struct<NoInfer<Input>>["Type"]
+    ) => Effect.Effect<void, never, Foreseeing>
     /** How much the input asks for; where it alone does not say, the terms are judged once they are made. */
     readonly asks: (
       input: Schema.Struct<NoInfer<Input>>["Type"]
@@ -92,7 +98,8 @@ export const operation = <
     ) => Effect.Effect<void, Failure<NoInfer<OfKind>, NoInfer<Own>>>
   }
 ) => {
-  const { afford, asks, example, input, next, prepare, resolve, stored, summary } = definition
+  const { afford, ahead, asks, example, input, next, prepare, resolve, stored, summary } =
+    definition
   const refusals: ReadonlyArray<Refused<OfKind, Own>> = [
     ...new Set([...ofCaller, ...kind.refusals, ...definition.refusals])
     // What every operation may refuse is listed by none.
@@ -109,6 +116,7 @@ export const operation = <
     refusals,
     ...(example === undefined ? {} : { example }),
     authority: Effect.fnUntraced(function* (given, replayed) {
+      if (replayed === undefined && ahead !== undefined) yield* Ahead.ofProposing(ahead(given))
       const asked = yield* asks(given)
       yield* mayPropose(asked, replayed)
       return asked

@@ -8,6 +8,7 @@ import { InvalidRequest } from "../operation/refusal.ts"
 import { currentRevision } from "../policy/revision.ts"
 import { Ids } from "../ports/ids.ts"
 import { Secrets } from "../ports/secrets.ts"
+import { askTogether } from "../ports/together.ts"
 import type { Definition, Done, Kind } from "./kind.ts"
 import { confirmWithinHours, type Proposal } from "./proposal.ts"
 import { Proposals } from "./proposal-store.ts"
@@ -49,10 +50,15 @@ export const propose = Effect.fnUntraced(function* <
   options: { readonly recipientId?: string } = {}
 ) {
   const { accountId, call = null, keyId } = yield* Caller
-  yield* definition.check(accountId, terms)
   const secrets = yield* Secrets
   const now = yield* DateTime.now
-  yield* requireRoom(accountId, now)
+  // Asked together and judged in this order.
+  const [checked, room] = yield* askTogether([
+    Effect.exit(definition.check(accountId, terms)),
+    Effect.exit(requireRoom(accountId, now))
+  ])
+  yield* checked
+  yield* room
   const encode = Schema.encodeUnknownEffect(Schema.toCodecJson(definition.terms))
   // Terms are built by our own code from decoded input; one that does not encode is a bug.
   const written = (yield* Effect.orDie(

@@ -10,11 +10,14 @@ import {
 } from "../operation/refusal.ts"
 import * as Amount from "../policy/amount.ts"
 import { OutlayLimitExceeded } from "../policy/outlay.ts"
+import { askAhead } from "../ports/together.ts"
 import * as Proposal from "../proposals/operation.ts"
 import { find } from "../recipients/find.ts"
 import { Memo } from "../recipients/memo.ts"
 import * as Recipient from "../recipients/recipient.ts"
+import { Recipients } from "../recipients/recipient-store.ts"
 import * as Balance from "../wallets/balance.ts"
+import { Wallets } from "../wallets/wallet-store.ts"
 import * as PayingWallet from "./paying-wallet.ts"
 import { send, spends } from "./send.ts"
 
@@ -50,6 +53,15 @@ export const proposeTransfer = Proposal.operation("propose_transfer", send, {
       fromWalletId: "0198c7a0-5b7e-7c3a-9d52-6f0f5a1c2b3e"
     }
   },
+  ahead: Effect.fnUntraced(function* ({ fromWalletId, recipientId }) {
+    const { accountId } = yield* Caller
+    const [recipients, wallets] = [yield* Recipients, yield* Wallets]
+    yield* askAhead([
+      recipients.lock(accountId, recipientId),
+      recipients.find(accountId, recipientId),
+      wallets.find(accountId, fromWalletId)
+    ])
+  }),
   asks: Effect.fnUntraced(function* ({ amountUsdc, fromWalletId, recipientId }) {
     const { accountId } = yield* Caller
     const amountSmallestUnit = yield* Amount.read(amountUsdc)

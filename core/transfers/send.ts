@@ -11,13 +11,16 @@ import { NotFound } from "../operation/refusal.ts"
 import { evaluate, windowsAt } from "../policy/limits.ts"
 import { currentRevision, revisionOf } from "../policy/revision.ts"
 import { Spending } from "../policy/spending-ledger.ts"
+import { askAhead } from "../ports/together.ts"
 import { overLimits } from "../proposals/key-bounds.ts"
 import * as Kind from "../proposals/kind.ts"
 import { PolicyLimitExceeded, type Proposal, RecipientNotApproved } from "../proposals/proposal.ts"
+import { queue } from "../proposals/run-step.ts"
 import * as Recipient from "../recipients/recipient.ts"
 import { Recipients } from "../recipients/recipient-store.ts"
 import { Identity, ofProposal } from "../submissions/identity.ts"
-import { queue } from "../wallets/queue.ts"
+import { signing } from "../wallets/queue.ts"
+import { Wallets } from "../wallets/wallet-store.ts"
 import { type Payment, payment, paymentViolation, readPayment, usdcOn } from "./payment.ts"
 
 const notApproved = (recipient: Recipient.Recipient, now: DateTime.Utc) =>
@@ -77,20 +80,33 @@ export const check = Effect.fnUntraced(function* (
   if (verdicts.some((verdict) => !verdict.passes)) return yield* overLimits(verdicts)
 })
 
+const reservationOf = Effect.fnUntraced(function* (proposal: Proposal, payment: Payment) {
+  const at = yield* DateTime.now
+  return {
+    proposalId: proposal.id,
+    accountId: proposal.accountId,
+    amountMicro: Usdc.toUsd(payment.amountSmallestUnit),
+    windows: windowsAt(at),
+    at,
+    pays: yield* known(proposal, payment)
+  }
+})
+
+/** What starting it asks: the recipient and the account are locked, in this order. */
+export const ahead = Effect.fnUntraced(function* (proposal: Proposal, payment: Payment) {
+  const { accountId } = proposal
+  const [recipients, spending, wallets] = [yield* Recipients, yield* Spending, yield* Wallets]
+  yield* askAhead([
+    recipients.lock(accountId, payment.recipientId),
+    spending.ahead(yield* reservationOf(proposal, payment)),
+    recipients.find(accountId, payment.recipientId),
+    wallets.find(accountId, payment.fromWalletId)
+  ])
+})
+
 const reserve = Effect.fnUntraced(function* (proposal: Proposal, payment: Payment) {
   const limits = yield* currentRevision(proposal.accountId)
-  const at = yield* DateTime.now
-  const reserved = yield* (yield* Spending).reserve(
-    {
-      proposalId: proposal.id,
-      accountId: proposal.accountId,
-      amountMicro: Usdc.toUsd(payment.amountSmallestUnit),
-      windows: windowsAt(at),
-      at,
-      pays: yield* known(proposal, payment)
-    },
-    limits
-  )
+  const reserved = yield* (yield* Spending).reserve(yield* reservationOf(proposal, payment), limits)
   if (reserved._tag === "over") return yield* overLimits(reserved.verdicts)
 })
 
@@ -101,9 +117,10 @@ export const start = Effect.fnUntraced(function* (
   purpose: "send" | "refund" = "send"
 ) {
   const recipient = yield* payable(proposal.accountId, send.recipientId)
+  const wallet = yield* signing(proposal.accountId, send.fromWalletId)
   if (!recipient.isOwn) yield* reserve(proposal, send)
   return yield* queue(proposal, purpose, {
-    walletId: send.fromWalletId,
+    wallet,
     chainId: send.chainId,
     act: "transfer",
     from: keyOf(send.chainId, send.fromAddress),
@@ -168,5 +185,6 @@ export const send = Kind.define("send", {
   spends,
   signing: { read: readPayment, violation: paymentViolation },
   check,
+  ahead,
   perform: start
 })

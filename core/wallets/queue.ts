@@ -4,13 +4,19 @@ import type { Proposal } from "../proposals/proposal.ts"
 import * as Step from "../proposals/run-step.ts"
 import { Wallets } from "./wallet-store.ts"
 
+/** The wallet that is to act, with its key; that it is gone is a defect. */
+export const signing = Effect.fnUntraced(function* (accountId: string, walletId: string) {
+  const wallet = yield* (yield* Wallets).find(accountId, walletId)
+  if (wallet === undefined) return yield* Effect.die(new Error(`Wallet ${walletId} is gone.`))
+  const { id, key } = wallet
+  return { id, key }
+})
+
 export const queue = Effect.fnUntraced(function* (
   proposal: Proposal,
   purpose: string,
   { walletId, ...act }: Omit<Step.Queued, "wallet"> & { readonly walletId: string }
 ) {
-  const wallet = yield* (yield* Wallets).find(proposal.accountId, walletId)
-  if (wallet === undefined) return yield* Effect.die(new Error(`Wallet ${walletId} is gone.`))
-  const { id, key } = wallet
-  return yield* Step.queue(proposal, purpose, { ...act, wallet: { id, key } })
+  const wallet = yield* signing(proposal.accountId, walletId)
+  return yield* Step.queue(proposal, purpose, { ...act, wallet })
 })

@@ -9,7 +9,12 @@ import * as Usd from "../../../core/money/usd.ts"
 import * as Usdc from "../../../core/money/usdc.ts"
 import { windowsAt } from "../../../core/policy/limits.ts"
 import { Spending } from "../../../core/policy/spending-ledger.ts"
-import { checkKeys, reserveForKeys, tightest } from "../../../core/proposals/key-bounds.ts"
+import {
+  boundsOf,
+  checkKeys,
+  reserveForKeys,
+  tightest
+} from "../../../core/proposals/key-bounds.ts"
 import { Identity, ofProposal } from "../../../core/submissions/identity.ts"
 import { spends } from "../../../core/transfers/send.ts"
 import * as Rows from "../../support/rows.ts"
@@ -33,7 +38,11 @@ it.effect("a reservation that loses its race is refused, and holds nothing", () 
     // Both were judged before either had reserved.
     const early = { ...spending, usedByKey: () => Effect.succeed(Usd.zero) }
     const reserve = (proposal: typeof first) =>
-      Effect.provideService(reserveForKeys(proposal, spent), Spending, early)
+      Effect.provideService(
+        Effect.flatMap(boundsOf(proposal, spent), (caps) => reserveForKeys(proposal, spent, caps)),
+        Spending,
+        early
+      )
     yield* reserve(first)
     const refused = yield* Effect.flip(reserve(second))
     assert.strictEqual(refused._tag, "POLICY_LIMIT_EXCEEDED")
