@@ -137,6 +137,13 @@ const ask = (questions: ReadonlyArray<Effect.Effect<unknown, unknown, unknown>>)
     )
   })
 
+/** Several questions of one kind as one statement. */
+export const askedAsOne = <A>(
+  questions: ReadonlyArray<Effect.Effect<A>>
+): Effect.Effect<ReadonlyArray<A>> =>
+  // They never fail, so neither does what is made of them.
+  ask(questions) as unknown as Effect.Effect<ReadonlyArray<A>>
+
 export const layer = Layer.succeed(Together, {
   // The tuple keeps the types of its questions.
   ask: ask as unknown as Context.Service.Shape<typeof Together>["ask"],

@@ -1,10 +1,11 @@
 /**
  * Looks rows up by their keys: those that are looked for in one turn of the event loop, outside of any transaction,
- * are one statement. In a transaction each is its own, as it must see what the transaction wrote; and so is each of those that are asked with others.
+ * are one statement, of whatever tables. In a transaction each is its own, as it must see what the transaction wrote;
+ * and so is each of those that are asked with others.
  */
 import { Effect, Exit, Request, RequestResolver } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
-import { Gathered } from "./asked-together.ts"
+import { askedAsOne, Gathered } from "./asked-together.ts"
 
 /** Until whoever else looks in this turn has asked. */
 const endOfTurn = Effect.callback<void>((resume) => {
@@ -12,31 +13,55 @@ const endOfTurn = Effect.callback<void>((resume) => {
   return Effect.sync(() => clearImmediate(handle))
 })
 
+/** Looks up the rows of these keys, by key. */
+type LookUp = (keys: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, unknown>>
+
+class Sought extends Request.Class<
+  { readonly lookUp: LookUp; readonly key: string },
+  unknown,
+  never
+> {}
+
+/** All that is sought in one turn, each table by itself and all of them as one statement. */
+const makeResolver = () =>
+  RequestResolver.makeWith<Sought>({
+    batchKey: () => "all",
+    delay: endOfTurn,
+    collectWhile: () => true,
+    runAll: (entries) => {
+      const tables = [...Map.groupBy(entries, ({ request }) => request.lookUp)]
+      const looked = tables.map(([lookUp, sought]) =>
+        lookUp([...new Set(sought.map(({ request }) => request.key))])
+      )
+      return Effect.map(askedAsOne(looked), (found) => {
+        for (const [at, [, sought]] of tables.entries()) {
+          for (const entry of sought) {
+            entry.completeUnsafe(Exit.succeed(found[at]?.get(entry.request.key)))
+          }
+        }
+      })
+    }
+  })
+
+const resolvers = new WeakMap<SqlClient, ReturnType<typeof makeResolver>>()
+
+const resolverOf = (sql: SqlClient) => {
+  const known = resolvers.get(sql)
+  if (known !== undefined) return known
+  const made = makeResolver()
+  resolvers.set(sql, made)
+  return made
+}
+
 /** `many` answers with the rows there are of these keys, in any order; `keyOf` tells them apart. */
 export const gathered = <A>(
   sql: SqlClient,
   keyOf: (found: A) => string,
   many: (keys: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<A>>
 ) => {
-  class Sought extends Request.Class<{ readonly key: string }, A | undefined> {}
-
   const lookUp = (keys: ReadonlyArray<string>) =>
-    Effect.map(
-      many([...new Set(keys)]),
-      (found) => new Map(found.map((each) => [keyOf(each), each]))
-    )
-
-  const resolver = RequestResolver.makeWith<Sought>({
-    batchKey: () => "all",
-    delay: endOfTurn,
-    collectWhile: () => true,
-    runAll: (entries) =>
-      Effect.map(lookUp(entries.map(({ request }) => request.key)), (found) => {
-        for (const entry of entries) {
-          entry.completeUnsafe(Exit.succeed(found.get(entry.request.key)))
-        }
-      })
-  })
+    Effect.map(many(keys), (found) => new Map(found.map((each) => [keyOf(each), each])))
+  const resolver = resolverOf(sql)
 
   return (key: string): Effect.Effect<A | undefined> =>
     Effect.flatMap(
@@ -44,8 +69,23 @@ export const gathered = <A>(
       ([running, gathering]) =>
         running._tag === "Some" || gathering !== undefined
           ? Effect.map(lookUp([key]), (found) => found.get(key))
-          : Effect.request(new Sought({ key }), resolver)
+          : // The row of a table is what its own look up finds.
+            (Effect.request(new Sought({ lookUp, key }), resolver) as Effect.Effect<A | undefined>)
     )
+}
+
+/** All rows of a key, looked up in the same way. */
+export const gatheredAll = <A>(
+  sql: SqlClient,
+  keyOf: (found: A) => string,
+  many: (keys: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<A>>
+) => {
+  const find = gathered<readonly [string, ReadonlyArray<A>]>(
+    sql,
+    ([key]) => key,
+    (keys) => Effect.map(many(keys), (found) => [...Map.groupBy(found, keyOf)])
+  )
+  return (key: string) => Effect.map(find(key), (found) => found?.[1] ?? [])
 }
 
 /** What was found, if it is the account's. */

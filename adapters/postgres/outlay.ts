@@ -6,6 +6,7 @@ import { DateTime, Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { type Charged, charge as judge } from "../../core/policy/outlay.ts"
 import { type Charge, Outlay } from "../../core/policy/outlay-ledger.ts"
+import { askTogether } from "../../core/ports/together.ts"
 import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
 
@@ -89,13 +90,16 @@ export const layer = Layer.effect(
     const charging = Effect.fnUntraced(function* (charges: Charges, { chainId, day }: Charge) {
       yield* add(chainId, day, [[everybody, 0n]])
       const keys = charges.map(([{ key }]) => key)
-      const before = yield* Answer.all(
+      const ids = charges.flatMap(([{ accountId }]) => accountId ?? [])
+      const earlier = Answer.all(
         sql<{ key: string; units: string }>`select key, units::text as units from outlay
           where chain_id = ${chainId} and day = ${day} and key = any(${keys}::text[])`,
         ({ key, units }) => [key, BigInt(units)] as const
       )
-      const ids = charges.flatMap(([{ accountId }]) => accountId ?? [])
-      const sums = yield* sumsOf(sql, chainId, day, [everybody, ...ids])
+      const [before, sums] = yield* askTogether([
+        earlier,
+        sumsOf(sql, chainId, day, [everybody, ...ids])
+      ])
       const { added, verdicts, written } = judged(charges, new Map(before), sums)
       if (written.length > 0) {
         yield* write(written)

@@ -10,6 +10,7 @@ import * as Usd from "../../core/money/usd.ts"
 import { fits, type Opened, type Sale } from "../../core/sales/sale.ts"
 import { Sales } from "../../core/sales/sale-store.ts"
 import * as Answer from "./answer.ts"
+import { gatheredAll } from "./gathered.ts"
 import * as Rows from "./rows.ts"
 import { bigint, table, text, timestamp, units } from "./table.ts"
 
@@ -80,6 +81,11 @@ export const layer = Layer.effect(
       yield* sales.insert(rowOf({ ...sale, state: "open" }))
       return { _tag: "opened" }
     })
+    const openOf = gatheredAll<Row>(
+      sql,
+      ({ walletId }) => walletId,
+      (walletIds) => sales.all(sql`wallet_id = any(${walletIds}::text[]) and state = 'open'`)
+    )
     const end = (proposalId: string, state: Sale["state"]) =>
       Effect.asVoid(sales.updateAll({ proposalId, state: "open" }, { state }))
     return {
@@ -91,7 +97,7 @@ export const layer = Layer.effect(
           row === undefined ? undefined : saleOf(row)
         ),
       heldOf: (walletId) =>
-        Effect.map(sales.all({ walletId, state: "open" }), (rows) =>
+        Effect.map(openOf(walletId), (rows) =>
           rows.map((row) => ({
             proposalId: row.proposalId,
             token: row.tokenAddress as AddressKey,

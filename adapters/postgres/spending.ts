@@ -326,13 +326,14 @@ const ending =
   (proposalIds: ReadonlyArray<string>, state: ReservedAmount["state"]) =>
     proposalIds.length === 0
       ? Effect.void
-      : Answer.done(sql`
-    with under_keys as (
-      update key_reservation set state = ${state}
-      where proposal_id = any(${proposalIds}::text[]) and state = 'reserved'
-    )
-    update spend_reservation set state = ${state}
-    where proposal_id = any(${proposalIds}::text[]) and state = 'reserved'`)
+      : Effect.forEach(
+          [sql`key_reservation`, sql`spend_reservation`],
+          (ledger) =>
+            Answer.done(sql`
+              update ${ledger} set state = ${state}
+              where proposal_id = any(${proposalIds}::text[]) and state = 'reserved'`),
+          { discard: true }
+        )
 
 export const layer = Layer.effect(
   Spending,

@@ -7,6 +7,7 @@ import {
 } from "../../core/tokens/usdc-implementation-store.ts"
 import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
+import { gathered } from "./gathered.ts"
 import * as Rows from "./rows.ts"
 import { table, text, timestamp } from "./table.ts"
 
@@ -20,8 +21,13 @@ export const layer = Layer.effect(
   UsdcImplementations,
   Effect.map(SqlClient.SqlClient, (sql) => {
     const rows = Rows.rows(sql, implementations)
+    const byChain = gathered<UsdcImplementation>(
+      sql,
+      ({ chainId }) => chainId,
+      (chainIds) => rows.all(sql`chain_id = any(${chainIds}::text[])`)
+    )
     return {
-      find: (chainId) => rows.first({ chainId }),
+      find: byChain,
 
       see: Effect.fnUntraced(function* (chainId, seen, seenAt) {
         if (yield* rows.insertNew({ chainId, accepted: seen, seen, seenAt })) return false

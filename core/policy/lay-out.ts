@@ -2,6 +2,7 @@
 import { DateTime, Effect } from "effect"
 import { Accounts } from "../accounts/account-store.ts"
 import { outlayLimitReached } from "../operation/metrics.ts"
+import { askTogether } from "../ports/together.ts"
 import { windowsAt } from "./limits.ts"
 import { type Charged, evaluate, exceeded, type OutlayLimits } from "./outlay.ts"
 import { Outlay } from "./outlay-ledger.ts"
@@ -67,8 +68,11 @@ export const requireRoom = Effect.fnUntraced(function* ({
   units
 }: Omit<Cost, "key">) {
   const { day } = windowsAt(yield* DateTime.now)
-  const used = yield* (yield* Outlay).used(chainId, day, accountId)
-  const scope = evaluate(yield* limitsOf(chainId, accountId), used, units)
+  const [used, limits] = yield* askTogether([
+    (yield* Outlay).used(chainId, day, accountId),
+    limitsOf(chainId, accountId)
+  ])
+  const scope = evaluate(limits, used, units)
   if (scope === undefined) return
   yield* outlayLimitReached(chainId, scope)
   return yield* exceeded(chainId, scope, day)

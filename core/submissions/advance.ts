@@ -77,13 +77,16 @@ const denied = Effect.fnUntraced(function* (submission: Submission, defect: unkn
 const stepOf = Effect.fnUntraced(function* (claimed: Claimed, batch: AnyBatch) {
   const { submission } = claimed
   if (isUnsubmitted(submission)) {
-    const now = yield* admission(submission)
-    if (now._tag === "fail") return failing(submission, now.reason)
-    if (now._tag === "wait") return waiting(submission, now)
     const { signed, wallet } = submission.terms
     // What somebody else has signed, and what only the relayer does, moves no money of a wallet.
     const isOurs = wallet !== null && signed === null
-    const held = isOurs ? ((yield* whyHeld) ?? (yield* whyStopped(submission.chainId))) : undefined
+    const [now, stopped] = yield* Effect.all(
+      [admission(submission), isOurs ? whyStopped(submission.chainId) : Effect.undefined],
+      { concurrency: "unbounded" }
+    )
+    if (now._tag === "fail") return failing(submission, now.reason)
+    if (now._tag === "wait") return waiting(submission, now)
+    const held = isOurs ? ((yield* whyHeld) ?? stopped) : undefined
     if (held !== undefined) return waiting(submission, { reason: held, waitMs: heldMs })
   }
   return yield* batch.step(claimed).pipe(

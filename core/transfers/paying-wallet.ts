@@ -53,9 +53,12 @@ const earlierPayment = Effect.fnUntraced(function* ({ address, chainId }: Wallet
 
 /** What the wallet holds and no open sale does; undefined while the chain does not answer. */
 const freeOf = Effect.fnUntraced(function* (wallet: Wallet, usdc: AddressKey) {
-  const heldMicro = yield* Balance.held(wallet)
+  const sales = yield* Sales
+  const [heldMicro, open] = yield* Effect.all([Balance.held(wallet), sales.heldOf(wallet.id)], {
+    concurrency: "unbounded"
+  })
   if (heldMicro === undefined) return undefined
-  const sold = (yield* (yield* Sales).heldOf(wallet.id)).filter(({ token }) => token === usdc)
+  const sold = open.filter(({ token }) => token === usdc)
   const soldMicro = sold.reduce((sum, { units }) => sum + units, 0n)
   return Usdc.make(soldMicro > heldMicro ? 0n : heldMicro - soldMicro)
 })
@@ -64,12 +67,15 @@ const freeOf = Effect.fnUntraced(function* (wallet: Wallet, usdc: AddressKey) {
 export const ready = Effect.fnUntraced(function* (walletId: string) {
   const wallet = yield* find(walletId)
   const { usdc } = yield* requireConnected(wallet.chainId, "fromWalletId")
-  yield* Submitter.ready(wallet.chainId, wallet.accountId)
-  const looked = yield* Effect.all(
-    { heldMicro: freeOf(wallet, usdc), found: earlierPayment(wallet) },
+  const { heldMicro, found } = yield* Effect.all(
+    {
+      ready: Submitter.ready(wallet.chainId, wallet.accountId),
+      heldMicro: freeOf(wallet, usdc),
+      found: earlierPayment(wallet)
+    },
     { concurrency: "unbounded" }
   )
-  const seen: Seen = { ...looked, token: { chainId: wallet.chainId, address: usdc } }
+  const seen: Seen = { heldMicro, found, token: { chainId: wallet.chainId, address: usdc } }
   return seen
 })
 

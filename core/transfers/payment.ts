@@ -45,13 +45,16 @@ export const readPayment = Effect.fnUntraced(function* (
   { accountId, id, recipientId }: Proposal,
   { chainId, to }: Kind.SigningRequest
 ) {
-  const recipients = yield* Recipients
-  const records: PaymentRecords = {
-    recipient: recipientId === null ? undefined : yield* recipients.find(accountId, recipientId),
-    owner: yield* (yield* Wallets).ownerOf(chainId, keyOf(chainId, to)),
-    held: yield* (yield* Spending).heldBy(id),
-    now: yield* DateTime.now
-  }
+  const [recipients, spending, wallets] = [yield* Recipients, yield* Spending, yield* Wallets]
+  const records: PaymentRecords = yield* Effect.all(
+    {
+      recipient: recipientId === null ? Effect.undefined : recipients.find(accountId, recipientId),
+      owner: wallets.ownerOf(chainId, keyOf(chainId, to)),
+      held: spending.heldBy(id),
+      now: DateTime.now
+    },
+    { concurrency: "unbounded" }
+  )
   return records
 })
 

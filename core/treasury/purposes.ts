@@ -37,11 +37,19 @@ const pausedWaitMs = 15_000
 
 /** What a wallet of ours does waits while its account is paused, and pays nobody who was revoked. */
 const admit = Effect.fnUntraced(function* (submission: Submission) {
-  if (yield* isPaused(submission.purpose.accountId ?? "")) {
-    const paused = { reason: "The account is paused.", waitMs: pausedWaitMs }
-    return { _tag: "wait", ...paused } satisfies Admission as Admission
+  const isUnsigned = submission.status === "prepared"
+  const [paused, revoked] = yield* Effect.all(
+    [
+      isPaused(submission.purpose.accountId ?? ""),
+      isUnsigned ? isRevoked(submission) : Effect.succeed(false)
+    ],
+    { concurrency: "unbounded" }
+  )
+  if (paused) {
+    const whilePaused = { reason: "The account is paused.", waitMs: pausedWaitMs }
+    return { _tag: "wait", ...whilePaused } satisfies Admission as Admission
   }
-  if (submission.status === "prepared" && (yield* isRevoked(submission))) {
+  if (revoked) {
     const reason = "The recipient was revoked before the send was signed."
     return { _tag: "fail", reason } satisfies Admission as Admission
   }
@@ -55,8 +63,11 @@ const step = { ...silent, admit, ended: Step.ended }
 const send = {
   ...step,
   admit: Effect.fnUntraced(function* (submission: Submission) {
-    const now = yield* admit(submission)
-    return now._tag === "go" ? yield* admitBesideSales(submission) : now
+    const [now, besideSales] = yield* Effect.all(
+      [admit(submission), admitBesideSales(submission)],
+      { concurrency: "unbounded" }
+    )
+    return now._tag === "go" ? besideSales : now
   })
 }
 

@@ -161,17 +161,24 @@ export const layerOver = (rules: Rules) =>
         request: SigningRequest,
         bytes: Uint8Array
       ) {
+        const [ofOrder, wallet, records] = yield* Effect.all(
+          [
+            isOfOrder(request, bytes),
+            wallets.find(request.accountId, request.walletId),
+            proposal === undefined
+              ? Effect.undefined
+              : (ruleOf(proposal, rules)?.read(proposal, request) ?? Effect.undefined)
+          ],
+          { concurrency: "unbounded" }
+        )
         const standing: Standing = {
           proposal,
-          isOfOrder: yield* isOfOrder(request, bytes),
+          isOfOrder: ofOrder,
           intentHash:
             proposal === undefined ? undefined : secrets.sha256(canonical(intentOf(proposal))),
           identity: proposal === undefined ? undefined : derive(ofProposal(proposal, request.part)),
-          wallet: yield* wallets.find(request.accountId, request.walletId),
-          records:
-            proposal === undefined
-              ? undefined
-              : yield* ruleOf(proposal, rules)?.read(proposal, request) ?? Effect.void
+          wallet,
+          records
         }
         return standing
       })
@@ -191,11 +198,14 @@ export const layerOver = (rules: Rules) =>
           const proposal = yield* proposals.find(order.accountId, order.proposalId)
           const part = yield* partOf(proposal, order.identity)
           const request: SigningRequest = { ...order, token, part }
-          const standing = yield* Effect.provideContext(read(proposal, request, bytes), services)
-          const stopped = whyStopped(order.chainId).pipe(
-            Effect.provideService(UsdcImplementations, implementations)
+          const [standing, stopped] = yield* Effect.all(
+            [
+              Effect.provideContext(read(proposal, request, bytes), services),
+              Effect.provideService(whyStopped(order.chainId), UsdcImplementations, implementations)
+            ],
+            { concurrency: "unbounded" }
           )
-          const against = violation(request, standing, rules) ?? (yield* stopped)
+          const against = violation(request, standing, rules) ?? stopped
           if (against !== undefined) {
             return yield* Effect.die(new SigningDenied(order.proposalId, against))
           }
