@@ -156,6 +156,8 @@ export const layer: Layer.Layer<SubmissionStore, never, MemoryStore> = Layer.eff
           rows.insert(journal, { submission, lease: null })
           return true
         }),
+      add: (submission) =>
+        store.write((journal) => rows.insert(journal, { submission, lease: null })),
       find: (key) => store.read(() => rows.by("key", key)?.submission),
       ofProposals: (proposalIds) => all("ofProposal", proposalIds.toSorted()),
       standing: (requestIds) => all("standing", requestIds),

@@ -9,6 +9,7 @@ import { type Charge, Outlay } from "../../core/policy/outlay-ledger.ts"
 import { askTogether } from "../../core/ports/together.ts"
 import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
+import { joined } from "./joined.ts"
 
 /** No account has this id; its sum is the installation's. */
 const everybody = ""
@@ -132,7 +133,7 @@ export const layer = Layer.effect(
       charge: (charges) => {
         const first = charges[0]?.[0]
         if (first === undefined) return Effect.succeed([])
-        return Effect.orDie(sql.withTransaction(charging(charges, first)))
+        return joined(sql, charging(charges, first))
       }
     }
   })

@@ -27,6 +27,7 @@ import { askAhead, askTogether } from "../../core/ports/together.ts"
 import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
 import { gathered } from "./gathered.ts"
+import { joined } from "./joined.ts"
 import * as Rows from "./rows.ts"
 import { bigint, integer, table, text, timestamp, together } from "./table.ts"
 
@@ -174,7 +175,7 @@ const reserving = (sql: SqlClient.SqlClient) => {
       yield* write(reservation)
       return judged
     })
-    return Effect.orDie(sql.withTransaction(reserving))
+    return joined(sql, reserving)
   }
 
   return { ahead, reserve, used, usedWithout }
@@ -229,7 +230,7 @@ const reservingForKeys = (sql: SqlClient.SqlClient) => {
       yield* Effect.forEach(open, (cap) => write(reservation, cap), { discard: true })
       return judged
     })
-    return Effect.orDie(sql.withTransaction(reserving))
+    return joined(sql, reserving)
   }
 
   return { reserveForKeys, usedByKey }
@@ -314,7 +315,7 @@ const raising = (
       yield* Effect.forEach(rising, ({ keyId }) => writeForKey(whole, keyId), { discard: true })
       return reserved
     })
-    return Effect.orDie(sql.withTransaction(raised))
+    return joined(sql, raised)
   }
 
   return { raise }

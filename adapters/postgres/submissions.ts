@@ -92,6 +92,7 @@ export const layer = Layer.effect(
     })
     return {
       open: (submission) => submissions.insertNew(submission, sql`(key)`),
+      add: (submission) => submissions.insert(submission),
       find: (key) => submissions.first({ key }),
       ofProposals: (proposalIds) =>
         submissions.all(

@@ -113,7 +113,7 @@ const writing = Effect.fnUntraced(function* (
     idempotencyKey === undefined
       ? fresh(yield* whole)
       : yield* once(operation, caller, idempotencyKey, input, { look, work, authorize })
-  const later = yield* operation.respond?.(input) ?? nothing
+  const later = yield* operation.respond?.(input, done.replayed) ?? nothing
   if (later !== undefined) return { ...done, output: yield* Input.encode(operation, later) }
   if (!done.replayed || operation.sinceThen === undefined) return done
   return { ...done, output: { ...done.output, ...(yield* operation.sinceThen(done.output)) } }

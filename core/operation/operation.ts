@@ -45,10 +45,14 @@ export interface Operation<
   >
   /** Adds to a replayed answer what has changed since. */
   readonly sinceThen: SinceThen<Needs> | undefined
-  /** Runs after `handle` has committed, outside of its transaction, for example to wait for an end. */
+  /**
+   * Runs after `handle` has committed, outside of its transaction, for example to wait for an end; also where an
+   * earlier call had done it all.
+   */
   readonly respond:
     | ((
-        input: Schema.Struct<Input>["Type"]
+        input: Schema.Struct<Input>["Type"],
+        isReplayed: boolean
       ) => Effect.Effect<Schema.Struct<Output>["Type"] | undefined, never, Needs>)
     | undefined
 }
@@ -69,7 +73,9 @@ export interface Any extends Facts {
   // biome-ignore lint/suspicious/noExplicitAny: as above.
   readonly sinceThen: SinceThen<any> | undefined
   // biome-ignore lint/suspicious/noExplicitAny: as above.
-  readonly respond: ((input: any) => Effect.Effect<any, never, any>) | undefined
+  readonly respond:
+    | ((input: any, isReplayed: boolean) => Effect.Effect<any, never, any>)
+    | undefined
 }
 
 /** What is told of a call and what its input and output are read by, whoever runs it. */
@@ -144,7 +150,8 @@ export const make = <
       ) => Ran<Output, NoInfer<Refusals>, Needs>
       /** Looks again after the commit; its answer, if any, takes the place of the one of `handle`. */
       readonly respond?: (
-        input: Schema.Struct<NoInfer<Input>>["Type"]
+        input: Schema.Struct<NoInfer<Input>>["Type"],
+        isReplayed: boolean
       ) => Effect.Effect<Schema.Struct<NoInfer<Output>>["Type"] | undefined, never, NoInfer<Needs>>
     }
 ): Operation<Name, Input, Output, Refusals, Needs | Authorizing | Comparing, undefined, Granted> =>

@@ -12,7 +12,7 @@ import { InsufficientScope, NotFound } from "../operation/refusal.ts"
 import { SendingHeld } from "../timeline/sending.ts"
 import { mayConfirm } from "./authority.ts"
 import { openApproval, requiredApprovals } from "./end-vote.ts"
-import { execute } from "./execute.ts"
+import { begin } from "./execute.ts"
 import { find, ProposalId } from "./find.ts"
 import { type AnyKind, kindOf, type Registry } from "./kind.ts"
 import { move } from "./move.ts"
@@ -92,8 +92,15 @@ const confirm = Effect.fnUntraced(function* (proposalId: string, expectedIntentH
   const required = yield* requiredApprovals(proposal, revision?.rules ?? [])
   return takesPasskey || required > 0
     ? yield* ask(confirmed, takesPasskey, required, keyId)
-    : yield* execute(confirmed, keyId)
+    : yield* begin(confirmed, keyId)
 })
+
+/** As it stands now; what was just opened for it is known and not read. */
+const shown = (confirmed: Effect.Success<ReturnType<typeof confirm>>) => {
+  if (!("executed" in confirmed)) return View.view(confirmed)
+  const { executed, opened } = confirmed
+  return opened === undefined ? View.view(executed) : View.viewOfOne(executed, opened)
+}
 
 /** Waits, outside of any transaction, until an execution has ended or the time is up; whoever ends it wakes this. */
 const settled = Effect.fnUntraced(function* (proposalId: string, waitMs: number) {
@@ -149,6 +156,8 @@ export const confirmOver = (ofKinds: ReadonlyArray<Registry[keyof Registry]["ref
     refusals: [...refusals, ...ofKinds],
     example: { input: { proposalId: "0198c7a0-5b7e-7c3a-9d52-6f0f5a1c2b3d", waitMs: 10_000 } },
     handle: ({ proposalId, expectedIntentHash }) =>
-      Effect.flatMap(confirm(proposalId, expectedIntentHash), View.view),
-    respond: ({ proposalId, waitMs = 0 }) => settled(proposalId, waitMs)
+      Effect.flatMap(confirm(proposalId, expectedIntentHash), shown),
+    // What was just answered is how it stands, unless somebody waits for its end.
+    respond: ({ proposalId, waitMs = 0 }, isReplayed) =>
+      waitMs === 0 && !isReplayed ? Effect.undefined : settled(proposalId, waitMs)
   })

@@ -4,7 +4,7 @@ import { requireRunning } from "../accounts/pause.ts"
 import { requireSending } from "../timeline/sending.ts"
 import { requireUnstopped } from "../tokens/usdc-stop.ts"
 import { boundsOf, reserveForKeys } from "./key-bounds.ts"
-import { type AnyKind, kindOf, type Registry, type Spent } from "./kind.ts"
+import { type AnyKind, type Done, kindOf, type Registry, type Spent } from "./kind.ts"
 import { move } from "./move.ts"
 import type { Proposal } from "./proposal.ts"
 import { goOn } from "./run-step.ts"
@@ -39,7 +39,11 @@ export const requireSigning = Effect.fnUntraced(function* (proposal: Proposal) {
 })
 
 /** Does it, as its kind says, in the running transaction; a kind of several steps begins with the first. */
-export const execute = Effect.fnUntraced(function* (proposal: Proposal, actor: string) {
+export const execute = (proposal: Proposal, actor: string) =>
+  Effect.map(begin(proposal, actor), ({ executed }) => executed)
+
+/** The same, and what it has opened on a chain as far as its kind tells. */
+export const begin = Effect.fnUntraced(function* (proposal: Proposal, actor: string) {
   const kind = yield* kindOf(proposal)
   if (kind.movesMoney) {
     yield* requireRunning(proposal.accountId)
@@ -49,10 +53,10 @@ export const execute = Effect.fnUntraced(function* (proposal: Proposal, actor: s
   const spent = kind.movesMoney ? yield* spentBy(proposal) : undefined
   const caps = kind.movesMoney ? yield* boundsOf(proposal, spent) : []
   const confirmedAt = proposal.confirmedAt ?? (yield* DateTime.now)
-  const done = yield* kind.perform(proposal, yield* termsOf(proposal))
+  const { begun: opened, ...done }: Done = yield* kind.perform(proposal, yield* termsOf(proposal))
   const { next }: AnyKind = kind
   const begun = next === undefined ? done : { ...done, ...(yield* goOn(proposal)) }
   // After the kind's own locks, so that all take the account's last.
   yield* reserveForKeys(proposal, spent, caps)
-  return yield* move(proposal, { ...begun, confirmedAt }, actor)
+  return { executed: yield* move(proposal, { ...begun, confirmedAt }, actor), opened }
 })

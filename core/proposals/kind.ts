@@ -9,6 +9,7 @@ import type { Usd } from "../money/usd.ts"
 import type * as Refusal from "../operation/refusal.ts"
 import type { Paying } from "../policy/spending-ledger.ts"
 import type { Order } from "../submissions/order.ts"
+import type { Submission } from "../submissions/submission.ts"
 import type { AgreedPrices } from "../tokens/agreed-price.ts"
 import type { Moment, NextStep, Step } from "../waits/next-step.ts"
 import type { Proposal, Status } from "./proposal.ts"
@@ -93,6 +94,8 @@ export const firstBroken = (
 /** The proposal's status after `perform`. */
 export interface Done {
   readonly status: Extract<Status, "completed" | "executing">
+  /** What it has opened on a chain, if that is all it ever does there. */
+  readonly begun?: Submission
 }
 
 const names: Array<string> = []

@@ -66,10 +66,10 @@ const queueAt = Effect.fnUntraced(function* (
     },
     yield* DateTime.now
   )
-  if (!(yield* (yield* SubmissionStore).open(submission))) {
-    return yield* Effect.die(new Error(`Step ${n} of proposal ${proposalId} was started before.`))
-  }
+  // Its key names the step, so that none is started twice.
+  yield* (yield* SubmissionStore).add(submission)
   yield* (yield* Atomically).afterCommit((yield* Notifier).signal("submissions"))
+  return submission
 })
 
 /** Queues the only step of a proposal. Returns where that leaves the proposal. */
@@ -78,8 +78,8 @@ export const queue = Effect.fnUntraced(function* (
   purpose: string,
   queued: Queued
 ) {
-  yield* queueAt(proposal, purpose, queued, { n: 1 })
-  return { status: "executing" as const }
+  const begun = yield* queueAt(proposal, purpose, queued, { n: 1 })
+  return { status: "executing" as const, begun }
 })
 
 const submit = Effect.fnUntraced(function* (proposal: Proposal, step: StepSubmission, n: number) {

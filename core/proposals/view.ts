@@ -6,6 +6,7 @@ import { Approvals } from "../cosigners/cosigner-store.ts"
 import { count } from "../cosigners/quorum.ts"
 import { Caller } from "../operation/caller.ts"
 import { Deployment } from "../operation/deployment.ts"
+import type { Submission } from "../submissions/submission.ts"
 import { SubmissionStore } from "../submissions/submission-store.ts"
 import * as Timestamp from "../time/timestamp.ts"
 import type { Step as AnyStep } from "../waits/next-step.ts"
@@ -200,6 +201,10 @@ export const views = Effect.fnUntraced(function* (proposals: ReadonlyArray<Propo
 export const view = Effect.fnUntraced(function* (proposal: Proposal) {
   return yield* viewOf(proposal, (yield* stepsOf([proposal]))(proposal))
 })
+
+/** Of one that has opened this and does nothing else on chains. */
+export const viewOfOne = (proposal: Proposal, submission: Submission) =>
+  viewOf(proposal, Step.inOrder([submission], []))
 
 const encode = Schema.encodeSync(Schema.toCodecJson(Schema.Struct(fields)))
 

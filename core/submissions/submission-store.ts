@@ -23,6 +23,8 @@ export class SubmissionStore extends Context.Service<
   {
     /** False, and nothing written, when there is one with its key. */
     readonly open: (submission: Submission) => Effect.Effect<boolean>
+    /** Adds one whose key is new; that there is one with it is a defect. */
+    readonly add: (submission: Submission) => Effect.Effect<void>
     readonly find: (key: string) => Effect.Effect<Submission | undefined>
     /** Of proposals, whatever became of them; by proposal, then in the order of their keys. */
     readonly ofProposals: (

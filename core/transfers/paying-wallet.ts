@@ -8,7 +8,7 @@ import { IdempotencyKeyReused, InvalidRequest, NotFound } from "../operation/ref
 import { memoFor } from "../recipients/memo.ts"
 import type { Recipient } from "../recipients/recipient.ts"
 import { Recipients } from "../recipients/recipient-store.ts"
-import { Sales } from "../sales/sale-store.ts"
+import { type Held, Sales } from "../sales/sale-store.ts"
 import { Identity, ofProposal } from "../submissions/identity.ts"
 import { isPaidBy } from "../submissions/recover.ts"
 import * as Submitter from "../submissions/submitter.ts"
@@ -52,11 +52,12 @@ const earlierPayment = Effect.fnUntraced(function* ({ address, chainId }: Wallet
 })
 
 /** What the wallet holds and no open sale does; undefined while the chain does not answer. */
-const freeOf = Effect.fnUntraced(function* (wallet: Wallet, usdc: AddressKey) {
-  const sales = yield* Sales
-  const [heldMicro, open] = yield* Effect.all([Balance.held(wallet), sales.heldOf(wallet.id)], {
-    concurrency: "unbounded"
-  })
+const freeOf = Effect.fnUntraced(function* (
+  wallet: Wallet,
+  usdc: AddressKey,
+  open: ReadonlyArray<Held>
+) {
+  const heldMicro = yield* Balance.held(wallet)
   if (heldMicro === undefined) return undefined
   const sold = open.filter(({ token }) => token === usdc)
   const soldMicro = sold.reduce((sum, { units }) => sum + units, 0n)
@@ -65,30 +66,36 @@ const freeOf = Effect.fnUntraced(function* (wallet: Wallet, usdc: AddressKey) {
 
 /** Asks the network. */
 export const ready = Effect.fnUntraced(function* (walletId: string) {
-  const wallet = yield* find(walletId)
+  const [wallet, open] = yield* Effect.all([find(walletId), (yield* Sales).heldOf(walletId)], {
+    concurrency: "unbounded"
+  })
   const { usdc } = yield* requireConnected(wallet.chainId, "fromWalletId")
   const { heldMicro, found } = yield* Effect.all(
     {
       ready: Submitter.ready(wallet.chainId, wallet.accountId),
-      heldMicro: freeOf(wallet, usdc),
+      heldMicro: freeOf(wallet, usdc, open),
       found: earlierPayment(wallet)
     },
     { concurrency: "unbounded" }
   )
-  const seen: Seen = { heldMicro, found, token: { chainId: wallet.chainId, address: usdc } }
+  const token = { chainId: wallet.chainId, address: usdc }
+  const seen: Seen & { readonly wallet: Wallet } = { heldMicro, found, token, wallet }
   return seen
+})
+
+/** The payee, if the caller's account has it. */
+export const payee = Effect.fnUntraced(function* (recipientId: string) {
+  const { accountId } = yield* Caller
+  return yield* (yield* Recipients).find(accountId, recipientId)
 })
 
 /** Asks the network whether the payee can be paid so much; undefined when nothing is known against it. */
 export const violation = Effect.fnUntraced(function* (
-  { token }: Seen,
-  fromWalletId: string,
-  recipientId: string,
+  { token, wallet }: Seen & { readonly wallet: Wallet },
+  recipient: Recipient | undefined,
   units: bigint
 ) {
-  const { accountId } = yield* Caller
-  const recipient = yield* (yield* Recipients).find(accountId, recipientId)
-  const { address, chainId } = yield* find(fromWalletId)
+  const { address, chainId } = wallet
   if (recipient === undefined || recipient.chainId !== chainId) return undefined
   const [from, to] = [keyOf(chainId, address), keyOf(chainId, recipient.address)]
   return yield* Submitter.violation({ chainId, from, to, amount: { token, units } })

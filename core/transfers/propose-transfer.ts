@@ -68,9 +68,12 @@ export const proposeTransfer = Proposal.operation("propose_transfer", send, {
     return yield* spends(accountId, { amountSmallestUnit, fromWalletId, recipientId })
   }),
   prepare: Effect.fnUntraced(function* ({ amountUsdc, fromWalletId, recipientId }) {
-    const seen = yield* PayingWallet.ready(fromWalletId)
+    const [seen, recipient] = yield* Effect.all(
+      [PayingWallet.ready(fromWalletId), PayingWallet.payee(recipientId)],
+      { concurrency: "unbounded" }
+    )
     const amount = yield* Amount.read(amountUsdc)
-    const violation = yield* PayingWallet.violation(seen, fromWalletId, recipientId, amount)
+    const violation = yield* PayingWallet.violation(seen, recipient, amount)
     return { ...seen, violation }
   }),
   resolve: Effect.fnUntraced(function* ({ memo = null, onChainMemo, ...input }) {
