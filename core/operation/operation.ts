@@ -72,9 +72,13 @@ export interface Any extends Facts {
   readonly handle: (input: any, seen: any, granted: any) => Effect.Effect<any, any, any>
   // biome-ignore lint/suspicious/noExplicitAny: as above.
   readonly sinceThen: SinceThen<any> | undefined
-  // biome-ignore lint/suspicious/noExplicitAny: as above.
   readonly respond:
-    | ((input: any, isReplayed: boolean) => Effect.Effect<any, never, any>)
+    | ((
+        // biome-ignore lint/suspicious/noExplicitAny: as above.
+        input: any,
+        isReplayed: boolean
+        // biome-ignore lint/suspicious/noExplicitAny: as above.
+      ) => Effect.Effect<any, never, any>)
     | undefined
 }
 
