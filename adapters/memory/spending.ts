@@ -218,13 +218,13 @@ const reservingForKeys = (
 }
 
 /** Reserves for an account; the charge of the very payment is taken over. */
-const reserving =
-  (
-    store: Store,
-    { ledger, used }: Pick<Ledgers, "ledger" | "used">,
-    charges: ReturnType<typeof charging>
-  ): Spending["Service"]["reserve"] =>
-  (reservation, limits) =>
+const reserving = (
+  store: Store,
+  { ledger, used }: Pick<Ledgers, "ledger" | "used">,
+  charges: ReturnType<typeof charging>
+): Pick<Spending["Service"], "ahead" | "reserve"> => ({
+  ahead: () => Effect.void,
+  reserve: (reservation, limits) =>
     store.write((journal): Reserved => {
       const { accountId, amountMicro, pays, proposalId, windows } = reservation
       if (amountMicro <= 0n) throw new Error("spend reservations: an amount is above zero")
@@ -239,6 +239,7 @@ const reserving =
       ledger.insert(journal, { ...reservation, state: "reserved" })
       return judged
     })
+})
 
 export const layer: Layer.Layer<Spending, never, MemoryStore> = Layer.effect(
   Spending,
@@ -280,7 +281,6 @@ export const layer: Layer.Layer<Spending, never, MemoryStore> = Layer.effect(
         charges.dayMicro(accountOf(keyId), day)
       ])
     return {
-      ahead: () => Effect.void,
       used: (accountId, windows) => store.read(() => used(accountId, windows)),
       usedByDay: (accountId, from, through) =>
         store.read(() =>
@@ -288,7 +288,7 @@ export const layer: Layer.Layer<Spending, never, MemoryStore> = Layer.effect(
             .map((day) => ({ day, usedMicro: onDay(accountId, day) }))
             .filter(({ usedMicro }) => usedMicro > 0n)
         ),
-      reserve: reserving(store, { ledger, used }, charges),
+      ...reserving(store, { ledger, used }, charges),
       charge: charges.charge,
       usedWithout: (accountId, windows, payment) =>
         store.read(() =>
