@@ -96,7 +96,7 @@ const confirm = Effect.fnUntraced(function* (proposalId: string, expectedIntentH
 })
 
 /** As it stands now; what was just opened for it is known and not read. */
-const shown = (confirmed: Effect.Success<ReturnType<typeof confirm>>) => {
+const viewOf = (confirmed: Effect.Success<ReturnType<typeof confirm>>) => {
   if (!("executed" in confirmed)) return View.view(confirmed)
   const { executed, opened } = confirmed
   return opened === undefined ? View.view(executed) : View.viewOfOne(executed, opened)
@@ -156,7 +156,7 @@ export const confirmOver = (ofKinds: ReadonlyArray<Registry[keyof Registry]["ref
     refusals: [...refusals, ...ofKinds],
     example: { input: { proposalId: "0198c7a0-5b7e-7c3a-9d52-6f0f5a1c2b3d", waitMs: 10_000 } },
     handle: ({ proposalId, expectedIntentHash }) =>
-      Effect.flatMap(confirm(proposalId, expectedIntentHash), shown),
+      Effect.flatMap(confirm(proposalId, expectedIntentHash), viewOf),
     // What was just answered is how it stands, unless somebody waits for its end.
     respond: ({ proposalId, waitMs = 0 }, isReplayed) =>
       waitMs === 0 && !isReplayed ? Effect.undefined : settled(proposalId, waitMs)
