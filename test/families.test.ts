@@ -1,5 +1,5 @@
 /**
- * The contracts of chains, submitters and signers say the same of every family: as many tests on the scripted chains,
+ * The contracts of chains, submitters, signers and venues' quotes say the same of every family: as many tests on the scripted chains,
  * on an EVM chain and on Solana, under the same names, and none that could be passed over.
  */
 import { execFile } from "node:child_process"
@@ -18,16 +18,18 @@ const suites: Readonly<Record<string, ReadonlyArray<string>>> = {
   sends: ["memory", "memory, Solana", "anvil", "the local Solana"],
   "what wallets have paid": ["memory", "memory, Solana", "anvil", "the local Solana"],
   "wallet keys": ["memory", "memory, Solana", "seed", "seed, on Solana"],
+  "quotes of venues": ["memory", "memory, Solana", "CoW Protocol", "Jupiter"],
   signatures: ["memory", "memory, Solana", "evm", "solana"]
 }
 
-const contracts = ["chains", "chain-reorganisations", "sends", "made-payments"]
+const contracts = ["chains", "chain-reorganisations", "sends", "made-payments", "swap-quotes"]
 const ofSigners = ["wallet-keys", "signatures"]
 
 const files = [
   ...["memory/chains", "evm/contract", "solana/contract"],
   ...["memory", "evm", "solana"].flatMap((place) => [`${place}/sends`, `${place}/signatures`]),
-  ...["memory/stores", "keys/seed"]
+  ...["memory/stores", "keys/seed"],
+  ...["memory/swap-venue", "evm/cow/contract", "solana/swap-quotes"]
 ].map((name) => `test/adapters/${name}.test.ts`)
 
 interface Report {

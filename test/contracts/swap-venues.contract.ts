@@ -3,7 +3,7 @@
  * time, and what came of it is told by the chain, whatever the venue says or loses.
  */
 import { assert, layer } from "@effect/vitest"
-import { Context, DateTime, Effect, type Layer } from "effect"
+import { Context, Effect, type Layer } from "effect"
 import type {
   Invalidation,
   SignedOrder,
@@ -18,9 +18,6 @@ export class VenueGround extends Context.Service<
   {
     /** A wallet of its own that holds what it sells and has allowed the venue to take it. */
     readonly request: Effect.Effect<SwapRequest>
-    /** A pair that the venue does not swap, and an amount that is too small. */
-    readonly withoutRoute: (request: SwapRequest) => SwapRequest
-    readonly tooSmall: (request: SwapRequest) => SwapRequest
     readonly sign: (order: SwapOrder, bytes: Uint8Array) => Effect.Effect<string>
     readonly away: (isAway: boolean) => Effect.Effect<void>
     /** The next order reaches the venue, and its answer reaches nobody. */
@@ -81,30 +78,6 @@ const tagOf = (order: SignedOrder, venue: OrderVenue) =>
 
 export const suite = (name: string, ground: Layer.Layer<SwapVenues | VenueGround>) =>
   layer(ground, { timeout: "60 seconds" })(`${name}: venues of orders`, (it) => {
-    it.effect("a quote sells all that was asked for, for something, and ends later", () =>
-      Effect.gen(function* () {
-        const { quote, request } = yield* begun
-        assert.strictEqual(quote.sellAmount, request.sellAmount)
-        assert.isTrue(quote.buyAmount > 0n)
-        assert.isTrue(DateTime.isGreaterThan(quote.expiresAt, yield* DateTime.now))
-      })
-    )
-
-    it.effect("what has no route, is too small, or finds nobody there, is told apart", () =>
-      Effect.gen(function* () {
-        const { away, request, tooSmall, withoutRoute } = yield* VenueGround
-        const asked = yield* request
-        const venue = yield* venueFor(asked.chainId)
-        const refused = (each: SwapRequest) =>
-          Effect.map(Effect.flip(venue.quote(each)), ({ _tag }) => _tag)
-        assert.strictEqual(yield* refused(withoutRoute(asked)), "RouteNotAvailable")
-        assert.strictEqual(yield* refused(tooSmall(asked)), "AmountBelowMinimum")
-        yield* away(true)
-        assert.strictEqual(yield* refused(asked), "VenueUnavailable")
-        yield* away(false)
-      })
-    )
-
     it.effect("an order has one name, and another as soon as anything in it differs", () =>
       Effect.gen(function* () {
         const { order: whole, request, venue } = yield* begun

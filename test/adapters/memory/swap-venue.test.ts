@@ -1,4 +1,4 @@
-/** The scripted order book keeps the contract of venues. */
+/** The scripted venues keep the contracts of venues: both quote alike, and the order book takes orders. */
 import { assert } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import * as MemoryChains from "../../../adapters/memory/chains.ts"
@@ -7,13 +7,16 @@ import * as ScriptedChain from "../../../adapters/memory/scripted-chain.ts"
 import { nothing } from "../../../adapters/memory/submitter.ts"
 import * as MemoryVenue from "../../../adapters/memory/swap-venue.ts"
 import * as Wiring from "../../../apps/testing/wiring.ts"
-import { Address, keyOf } from "../../../core/chains/address.ts"
+import { Address, type AddressKey, families, keyOf } from "../../../core/chains/address.ts"
 import { spenders } from "../../../core/chains/evm-contracts.ts"
 import { callIn, dataOf } from "../../../core/evm/call.ts"
 import { Chains } from "../../../core/ports/chains.ts"
 import type { SwapVenues } from "../../../core/ports/swap-venue.ts"
+import * as Quotes from "../../contracts/swap-quotes.contract.ts"
 import * as Contract from "../../contracts/swap-venues.contract.ts"
 import * as Value from "../../support/chain-values.ts"
+import * as Rows from "../../support/rows.ts"
+import { anOwner } from "../../support/solana-world.ts"
 
 const gold = Value.key(`0x${"90".repeat(20)}`)
 const [sellAmount, gives, per] = [100_000_000n, 2n * 10n ** 18n, 1_000_000n]
@@ -48,8 +51,6 @@ const ground = (state: ScriptedChain.State) =>
           const asked = { chainId, owner, receiver: owner, sell: usdc, buy: gold }
           return { ...asked, sellAmount, slippageBps: 50 }
         }),
-        withoutRoute: (request) => ({ ...request, buy: request.owner }),
-        tooSmall: (request) => ({ ...request, sellAmount: 999n }),
         sign: (_, bytes) => Effect.succeed(`0x${Buffer.from(bytes).toString("hex")}`),
         away: venue.away,
         loseReply: venue.loseReply(),
@@ -88,3 +89,35 @@ const world = Layer.suspend(() => {
 }) satisfies Layer.Layer<SwapVenues | Contract.VenueGround>
 
 Contract.suite("memory", world)
+
+/** The venue of a chain, whose rates a script says. */
+const quotes = (chainId: "local" | "local-solana", sell: AddressKey, buy: AddressKey) =>
+  Layer.suspend(() => {
+    const asked = Layer.effect(
+      Quotes.QuoteGround,
+      Effect.map(MemoryVenue.SwapScript, ({ away, lie, minimum, rate }) => {
+        const owner = keyOf(chainId, chainId === "local" ? Rows.anAddress() : anOwner())
+        const request = { chainId, owner, receiver: owner, sell, sellAmount, buy, slippageBps: 50 }
+        return {
+          request: Effect.as(
+            Effect.andThen(minimum(sell, 1_000n), rate({ sell, buy, gives, per })),
+            request
+          ),
+          withoutRoute: (each) => ({ ...each, buy: each.owner }),
+          tooSmall: (each) => ({ ...each, sellAmount: 999n }),
+          becomes: (mood) => Effect.andThen(away(mood === "away"), lie(mood === "lies")),
+          halvePrice: () => rate({ sell, buy, gives: gives / 2n, per })
+        } satisfies Quotes.QuoteGround["Service"]
+      })
+    )
+    const state = Wiring.scriptedChain(["local", "local-solana"])
+    return asked.pipe(Layer.provideMerge(MemoryVenue.layer(state)))
+  })
+
+const jup = keyOf("local-solana", Wiring.jup.address)
+
+Quotes.suite("memory", quotes("local", Value.key(`0x${"c0".repeat(20)}`), gold))
+Quotes.suite(
+  "memory, Solana",
+  quotes("local-solana", jup, keyOf("local-solana", families.solana.exampleAddress))
+)

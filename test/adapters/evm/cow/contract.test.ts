@@ -2,6 +2,7 @@
 import { Effect, Layer } from "effect"
 import { bytesToHex } from "viem/utils"
 import { SwapVenues } from "../../../../core/ports/swap-venue.ts"
+import * as Quotes from "../../../contracts/swap-quotes.contract.ts"
 import * as Contract from "../../../contracts/swap-venues.contract.ts"
 import * as Anvil from "../../../support/anvil.ts"
 import {
@@ -29,8 +30,6 @@ const ground = Layer.effect(
         const asked = yield* requestOf(owner)
         return asked
       }).pipe(Effect.provideContext(services)),
-      withoutRoute: (request) => ({ ...request, buy: request.owner }),
-      tooSmall: (request) => ({ ...request, sellAmount: 999n }),
       sign: ({ owner }, bytes) =>
         Effect.promise(
           async () => (await traders.get(owner)?.sign({ hash: bytesToHex(bytes) })) ?? "0x"
@@ -66,6 +65,39 @@ const venues = Layer.effect(
   Effect.map(venue, (made) => ({ venues: [made] }))
 )
 
+const quotes = Layer.effect(
+  Quotes.QuoteGround,
+  Effect.gen(function* () {
+    const { book, setPrice, weth } = yield* CowWorld
+    const services = yield* Effect.context<CowWorld | Anvil.AnvilChain>()
+    return {
+      request: Effect.gen(function* () {
+        yield* setPrice(weth, 2_500_000_000n)
+        return yield* requestOf(yield* funded(1000n * dollars))
+      }).pipe(Effect.provideContext(services)),
+      withoutRoute: (request) => ({ ...request, buy: request.owner }),
+      tooSmall: (request) => ({ ...request, sellAmount: 999n }),
+      becomes: (mood) => {
+        if (mood === "answers") return book.meddle()
+        if (mood === "away") return book.meddle(async () => undefined)
+        return book.meddle(async ({ body }, answer) => {
+          const said = await answer(body)
+          const told = said.body as { readonly quote: object }
+          return {
+            ...said,
+            body: { ...told, quote: { ...told.quote, sellAmount: "1" } }
+          }
+        })
+      },
+      halvePrice: () => setPrice(weth, 5_000_000_000n)
+    } satisfies Quotes.QuoteGround["Service"]
+  })
+)
+
+Quotes.suite(
+  "CoW Protocol",
+  Layer.merge(quotes, venues).pipe(Layer.provide(cow), Layer.provide(Anvil.layer))
+)
 Contract.suite(
   "CoW Protocol",
   Layer.merge(ground, venues).pipe(Layer.provide(cow), Layer.provide(Anvil.layer))
