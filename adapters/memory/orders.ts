@@ -7,6 +7,7 @@ import type { AddressKey, TransactionId } from "../../core/chains/address.ts"
 import { canonical } from "../../core/encoding/canonical.ts"
 import {
   type Bridge,
+  BridgeContradicted,
   Bridges,
   BridgeUnavailable,
   Journey,
@@ -99,6 +100,28 @@ const routesOf = (state: ScriptedChain.State): ReadonlyArray<Route> => {
   )
 }
 
+/** Another order under the same identity in that transaction is told as such. */
+const standingOf = Effect.fnUntraced(function* (
+  { orders }: Book,
+  { identity, minBuyUnits }: Journey,
+  departed: TransactionId,
+  places: ReturnType<typeof placesOf> | undefined
+): Effect.fn.Return<Standing, BridgeContradicted> {
+  if (places === undefined) {
+    const isAnother = [...orders.values()].some(
+      ({ given, journey }) => given === departed && journey.identity === identity
+    )
+    if (!isAnother) return { _tag: "absent" }
+    return yield* new BridgeContradicted({ detail: "The order that stands is another one." })
+  }
+  if (places.filled !== undefined) {
+    return { _tag: "delivered", ...places.filled, units: minBuyUnits }
+  }
+  return places.takenBack === undefined
+    ? { _tag: "travelling", reason: null }
+    : { _tag: "cancelled", ...places.takenBack }
+})
+
 const bridgeOver = (state: ScriptedChain.State, book: Book): Bridge => {
   const routes = routesOf(state)
   const find = (journey: Journey, departed: TransactionId) => {
@@ -156,16 +179,9 @@ const bridgeOver = (state: ScriptedChain.State, book: Book): Bridge => {
       return { _tag: isSame ? "left" : "taken", ...given } as const
     }),
     status: (journey, departed) =>
-      Effect.map(both(journey), (): Standing => {
-        const places = find(journey, departed)
-        if (places === undefined) return { _tag: "absent" }
-        if (places.filled !== undefined) {
-          return { _tag: "delivered", ...places.filled, units: journey.minBuyUnits }
-        }
-        return places.takenBack === undefined
-          ? { _tag: "travelling", reason: null }
-          : { _tag: "cancelled", ...places.takenBack }
-      }),
+      Effect.andThen(both(journey), () =>
+        standingOf(book, journey, departed, find(journey, departed))
+      ),
     refund: (journey, departed) =>
       Effect.map(both(journey), (): Refund => {
         const places = find(journey, departed)

@@ -90,6 +90,7 @@ export interface OperatorNotice {
     | "deposit_needs_review"
     | "send_failed"
     | "trade_stuck"
+    | "bridge_refused"
     | "endpoint_failing"
     | "relayer_low"
     | "token_changed"

@@ -25,6 +25,8 @@ const givenWhen: Readonly<Record<NoticeType, string>> = {
   deposit_needs_review: "Money came in that counts for no payment request. `subject` is its id.",
   send_failed: "A proposal failed after it was confirmed. `subject` is its id.",
   trade_stuck: "A step of a trade takes far longer than it should.",
+  bridge_refused:
+    "Something was refused while a bridge was under way: an answer that contradicts the chain, a call that the destination does not take, or an order that is another one or was taken back by somebody else. `subject` is the proposal's id and the code.",
   endpoint_failing: "A webhook endpoint became `failing`.",
   relayer_low:
     "Payments on a chain wait because the relayer cannot pay network fees; once a day and chain.",

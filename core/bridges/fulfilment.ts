@@ -3,13 +3,16 @@
  * destination by the receiving wallet, and only once that is final is it waited for at the source.
  */
 import { DateTime, Effect } from "effect"
+import type { TransactionId } from "../chains/address.ts"
 import type { Refund } from "../ports/bridge.ts"
+import { SubmissionStore } from "../submissions/submission-store.ts"
 import type { StepSubmission } from "../waits/next-step.ts"
 import type { Wait } from "../waits/wait.ts"
 import type { Look } from "../waits/watches.ts"
 import { travellingIn } from "./on-the-way.ts"
 import { journeyOf, type Reading, read } from "./read-journey.ts"
 import { cancellationPart } from "./steps.ts"
+import { tellRefused } from "./tell-refused.ts"
 import { endsOf } from "./terms.ts"
 import { arrived, away, goingOn, gone, looking, standingOf, there, triesOf } from "./travel.ts"
 
@@ -66,6 +69,19 @@ const takeBack = Effect.fnUntraced(function* (
   })
 })
 
+const elsewhere = "The order was taken back by a transaction that these records do not know."
+
+/** Nobody but the receiving wallet may take an order back: whoever else did is told of, once. */
+const tellStranger = Effect.fnUntraced(function* (wait: Wait, txId: TransactionId) {
+  const submissions = yield* (yield* SubmissionStore).ofProposals([wait.proposalId])
+  const isOurs = submissions.some(
+    ({ purpose, txIds }) => purpose.name === "bridge_cancellation" && txIds.includes(txId)
+  )
+  if (isOurs || wait.journal.isElsewhere === true) return wait
+  yield* tellRefused(wait, "BRIDGE_CANCELLED_ELSEWHERE", `${elsewhere} It was ${txId}.`)
+  return { ...wait, journal: { ...wait.journal, isElsewhere: true } }
+})
+
 const filled = Effect.fnUntraced(function* (wait: Wait) {
   const found = yield* standingOf(wait)
   const { standing } = found
@@ -75,7 +91,8 @@ const filled = Effect.fnUntraced(function* (wait: Wait) {
     case "delivered":
       return standing.isFinal ? arrived(standing) : yield* there(wait)
     case "cancelled": {
-      if (!standing.isFinal) return yield* goingOn(wait, takingBack)
+      const { journal } = yield* tellStranger(wait, standing.txId)
+      if (!standing.isFinal) return yield* goingOn(wait, takingBack, { journal })
       const evidence = { type: "transaction", id: standing.txId } as const
       return { ended: { isDone: false, evidence }, nextLookMs: 0 } satisfies Look as Look
     }

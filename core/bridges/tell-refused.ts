@@ -1,19 +1,35 @@
 /**
- * Tells the operator of what was refused while something is between two chains: an answer that is not about what left,
- * or a call that the destination does not take. Each is told once, by its code, in the log and as a number.
+ * Tells of what was refused while something is between two chains: an answer that is not about what left, a call that the
+ * destination does not take, an end that nobody here asked for. Each is told once, by its code: to the operator in the
+ * log and as a number, and to the account as a notice.
  */
 import { Effect } from "effect"
+import { giveNotice } from "../notices/give-notice.ts"
 import { bridgeRefused } from "../operation/metrics.ts"
+import { Atomically } from "../ports/atomically.ts"
 import type { Wait } from "../waits/wait.ts"
 
-/** `BRIDGE_CONTRADICTED`: the provider says other things than the chain. `BRIDGE_CALL_REFUSED`: the destination does not take it. */
-export type Code = "BRIDGE_CONTRADICTED" | "BRIDGE_CALL_REFUSED"
+/**
+ * `BRIDGE_CONTRADICTED`: the provider, or the order that stands, says other things than what left.
+ * `BRIDGE_CALL_REFUSED`: the destination does not take it. `BRIDGE_CANCELLED_ELSEWHERE`: somebody else took the order
+ * back.
+ */
+export type Code = "BRIDGE_CONTRADICTED" | "BRIDGE_CALL_REFUSED" | "BRIDGE_CANCELLED_ELSEWHERE"
 
 export const tellRefused = Effect.fnUntraced(function* (
-  { chainId, proposalId }: Pick<Wait, "chainId" | "proposalId">,
+  { accountId, chainId, proposalId }: Pick<Wait, "accountId" | "chainId" | "proposalId">,
   code: Code,
   sentence: string
 ) {
+  const notice = giveNotice({
+    accountId,
+    type: "bridge_refused",
+    subject: `${proposalId} ${code}`,
+    role: "approver",
+    summary: `${code}: ${sentence}`,
+    path: `/console/proposals/${proposalId}`
+  })
+  yield* (yield* Atomically).run(notice)
   yield* Effect.logError(
     `${code}: ${sentence} Proposal ${proposalId} on ${chainId}; nothing of it was used, and it is asked again.`
   )

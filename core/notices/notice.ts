@@ -11,6 +11,7 @@ export const NoticeType = Schema.Literals([
   "deposit_needs_review",
   "send_failed",
   "trade_stuck",
+  "bridge_refused",
   "endpoint_failing",
   "relayer_low",
   "token_changed"

@@ -107,7 +107,7 @@ export const bridgeRefused = (chainId: string, code: string): Effect.Effect<void
     cached(counters, `bridgeRefused ${chainId} ${code}`, () =>
       Metric.counter("bridge_refusals_total", {
         description:
-          "Answers of bridges that were not about what had left (`BRIDGE_CONTRADICTED`), and calls that a destination refused (`BRIDGE_CALL_REFUSED`); once for each bridge, and to be looked into.",
+          "Answers of bridges that were not about what had left (`BRIDGE_CONTRADICTED`), calls that a destination refused (`BRIDGE_CALL_REFUSED`), and orders that somebody else took back (`BRIDGE_CANCELLED_ELSEWHERE`); once for each bridge, and to be looked into.",
         attributes: { chainId, code },
         incremental: true
       })

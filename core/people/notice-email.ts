@@ -7,6 +7,7 @@ const subjects: Readonly<Record<NoticeType, string>> = {
   deposit_needs_review: "A deposit needs a decision",
   send_failed: "A payment failed",
   trade_stuck: "A trade takes too long",
+  bridge_refused: "Something about a bridge was refused",
   endpoint_failing: "A webhook endpoint does not answer",
   relayer_low: "Payments wait because the relayer is out of funds",
   token_changed: "Payments wait because the contract of USDC has changed"

@@ -163,7 +163,7 @@ export class BridgeUnavailable extends Data.TaggedError("BridgeUnavailable")<{
   readonly detail: string
 }> {}
 
-/** What the provider says is not about what left: another amount, another chain, another receiver. None of it is used. */
+/** What the provider, or a contract of the bridge, says is not what left: another amount, chain or receiver. None of it is used. */
 export class BridgeContradicted extends Data.TaggedError("BridgeContradicted")<{
   readonly detail: string
 }> {}
@@ -191,7 +191,7 @@ export interface Bridge {
   readonly refund: (
     journey: Journey,
     departed: TransactionId
-  ) => Effect.Effect<Refund, ChainUnavailable | BridgeUnavailable>
+  ) => Effect.Effect<Refund, ChainUnavailable | BridgeUnavailable | BridgeContradicted>
 }
 
 /** Every bridge of this treasury; a treasury that nobody gave one has none. */

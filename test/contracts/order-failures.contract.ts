@@ -94,18 +94,19 @@ export const suite = (
       assert.strictEqual((yield* Effect.flip(bridge.quote(world.asked)))._tag, "BridgeUnavailable")
     }))
 
-  test("an order of anything else is another order", (world) =>
+  test("an order of anything else is another order, and is told as such", (world) =>
     Effect.gen(function* () {
       const { bridge } = world
       const { one, txId } = yield* unfilled(world)
       const changes: ReadonlyArray<Partial<Journey>> = [
         { minBuyUnits: one.minBuyUnits + 1n },
-        { receiver: one.sender },
-        { identity: "cd".repeat(32) }
+        { receiver: one.sender }
       ]
       for (const change of changes) {
-        const standing = yield* bridge.status({ ...one, ...change }, txId)
-        assert.strictEqual(standing._tag, "absent")
+        const refused = yield* Effect.flip(bridge.status({ ...one, ...change }, txId))
+        assert.strictEqual(refused._tag, "BridgeContradicted")
       }
+      const unknown = yield* bridge.status({ ...one, identity: "cd".repeat(32) }, txId)
+      assert.strictEqual(unknown._tag, "absent")
     }))
 }

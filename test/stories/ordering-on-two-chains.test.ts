@@ -1,8 +1,12 @@
 /** A limit order between two real chains with Circle's own token: filled by somebody, or taken back and given back. */
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { PrometheusMetrics } from "effect/observability"
 import type { Hex } from "viem"
 import { encodeFunctionData, parseAbi } from "viem/utils"
+import { created } from "../../adapters/evm/dln/contracts.ts"
+import { cancellationOf } from "../../adapters/evm/dln/order.ts"
+import { keyOf } from "../../core/chains/address.ts"
 import * as Dln from "../../core/chains/dln.ts"
 import * as Service from "../support/real-bridging.ts"
 
@@ -184,4 +188,37 @@ test("approvals of one wallet for both flows that are confirmed at once come to 
       const { allowance } = yield* call("check_allowance", asked)
       assert.strictEqual(String(allowance), amounts[flow])
     }
+  }))
+
+test("an order that somebody else takes back is told to the operator and comes back all the same", (service) =>
+  Effect.gen(function* () {
+    const { call, from, one, orders, other, to, within } = service
+    orders.faults.isIdle = true
+    const proposalId = yield* Service.startBridge(service, "250.00")
+    yield* Service.until(
+      "it waits for somebody to fill it",
+      Effect.map(call("get_proposal", { proposalId }), ({ subStatus }) =>
+        subStatus === "fulfilling" ? true : undefined
+      )
+    )
+    const logs = yield* one.anvil.call("eth_getLogs", {
+      ...{ address: Dln.source, fromBlock: "0x0", toBlock: "latest" }
+    })
+    const [made] = (logs as ReadonlyArray<unknown>).flatMap(
+      (log) => created.in(log, Dln.source) ?? []
+    )
+    if (made === undefined) return assert.fail("There is no order.")
+    const reward = 10n ** 17n
+    const journey = { sender: keyOf("local", from.address) } as never
+    const { data } = cancellationOf(made.order, journey, 2n * reward, reward)
+    // As whoever has the wallet's key elsewhere would.
+    assert.isTrue((yield* other.send(to.address, Dln.destination, data, 2n * reward)).isDone)
+    const done = yield* Service.endOf(service, proposalId)
+    assert.deepInclude(done, { outcome: "refunded", refundedAmount: "250000000" })
+    assert.strictEqual(yield* one.balance(from.address), Service.startingMicro)
+    const figures = yield* within(PrometheusMetrics.format({ prefix: "bursar" }))
+    assert.match(
+      figures,
+      /bursar_bridge_refusals_total\{[^}]*BRIDGE_CANCELLED_ELSEWHERE[^}]*\} 1\n/u
+    )
   }))

@@ -7,7 +7,12 @@ import type { Hex } from "viem"
 import { encodeFunctionData } from "viem/utils"
 import type { TransactionId } from "../../../core/chains/address.ts"
 import * as Dln from "../../../core/chains/dln.ts"
-import type { Journey, Refund, Standing } from "../../../core/ports/bridge.ts"
+import {
+  BridgeContradicted,
+  type Journey,
+  type Refund,
+  type Standing
+} from "../../../core/ports/bridge.ts"
 import { amount, hex } from "../block.ts"
 import type { Between } from "../bridge-ways.ts"
 import { transactionOf } from "../contract.ts"
@@ -105,6 +110,7 @@ const unitsOf = (
 }
 
 const untouched = 0
+const anotherOrder = "The order that stands at the source is another one than was signed."
 
 export const standingOf = Effect.fnUntraced(function* (
   { destination, source }: Between,
@@ -112,7 +118,8 @@ export const standingOf = Effect.fnUntraced(function* (
   departed: TransactionId
 ) {
   const made = yield* madeIn(source, journey, departed)
-  if (made === undefined || !made.isSame) return { _tag: "absent" } satisfies Standing as Standing
+  if (made === undefined) return { _tag: "absent" } satisfies Standing as Standing
+  if (!made.isSame) return yield* new BridgeContradicted({ detail: anotherOrder })
   const { atSeconds, orderId } = made
   if ((yield* stateOf(destination, "takeOrders", orderId)) === untouched) {
     return { _tag: "travelling", reason: null } satisfies Standing
@@ -141,6 +148,7 @@ export const wayBackOf = Effect.fnUntraced(function* (
   const { destination, source } = way
   const made = yield* madeIn(source, journey, departed)
   if (made === undefined) return yield* inconsistent(source, "the chain no longer has the order")
+  if (!made.isSame) return yield* new BridgeContradicted({ detail: anotherOrder })
   const { atSeconds, order, orderId } = made
   if ((yield* stateOf(destination, "takeOrders", orderId)) === untouched) {
     return { _tag: "open", order, orderId } as const

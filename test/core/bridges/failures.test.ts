@@ -1,10 +1,11 @@
 /** What goes wrong between a wallet on one chain and a wallet on another: money is in one place, and the records say where. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { DateTime, Effect } from "effect"
 import { PrometheusMetrics } from "effect/observability"
 import { ChainScript } from "../../../adapters/memory/chains.ts"
 import { contract } from "../../../adapters/memory/scripted-bridge.ts"
 import { Store } from "../../../adapters/memory/store.ts"
+import { Notices } from "../../../core/notices/notice-store.ts"
 import { Sales } from "../../../core/sales/sale-store.ts"
 import * as Bridging from "../../support/bridging-treasury.ts"
 
@@ -50,6 +51,22 @@ const refusals = (bridging: Bridging.Bridging, code: string) =>
     bridging,
     new RegExp(`^bursar_bridge_refusals_total\\{[^}]*${code}[^}]*\\} (\\d+)`, "gmu")
   )
+
+/** Whether the account has a notice about it: there is one about one thing, and no second is written. */
+const isNoticed = async ({ call, treasury }: Bridging.Bridging, subject: string) => {
+  const { id: accountId } = await call.get_account({})
+  const createdAt = DateTime.makeUnsafe(await treasury.now())
+  const rest = { role: "approver", summary: "", path: "/", toldAt: null, digestAt: null } as const
+  const notice = {
+    id: subject,
+    accountId,
+    type: "bridge_refused",
+    subject,
+    createdAt,
+    ...rest
+  } as const
+  return !(await treasury.operate(Notices.use(({ write }) => write(notice))))
+}
 
 describe("a bridge", () => {
   it("does not begin while an end is closed, and gives back what it reserved", () =>
@@ -144,6 +161,8 @@ describe("a bridge", () => {
       )
       for (let turn = 0; turn < 5; turn++) await Bridging.goOn(bridging)
       assert.strictEqual(await refusals(bridging, "BRIDGE_CONTRADICTED"), before + 1)
+      assert.isTrue(await isNoticed(bridging, `${proposalId} BRIDGE_CONTRADICTED`))
+      assert.isFalse(await isNoticed(bridging, `${proposalId} BRIDGE_CALL_REFUSED`))
       assert.strictEqual(await Bridging.balanceOn(bridging, bridging.to.address, "local-2"), 0n)
       await Bridging.bridgeScript(bridging, ({ provider }) => provider("answers"))
       const done = await Bridging.until(

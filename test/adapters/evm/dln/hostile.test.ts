@@ -13,9 +13,7 @@ import {
   orderOf
 } from "../../../../adapters/evm/dln/order.ts"
 import * as LimitOrders from "../../../../apps/sandbox/bridges/limit-orders.ts"
-import { keyOf } from "../../../../core/chains/address.ts"
 import * as Dln from "../../../../core/chains/dln.ts"
-import type { Journey } from "../../../../core/ports/bridge.ts"
 import { dlnWorld } from "../../../support/dln-world.ts"
 
 type World = Effect.Success<typeof dlnWorld>
@@ -104,23 +102,6 @@ test("what was filled is not taken back, whoever was first", (world) =>
     const there = yield* bridge.status(one, txId)
     assert(there._tag === "delivered")
     assert.deepInclude(there, { units: one.minBuyUnits, isFinal: true })
-  }))
-
-test("a changed order is refused: an order of anything else is another order", (world) =>
-  Effect.gen(function* () {
-    const { bridge, depart, journey, settle } = world
-    const one = yield* journey()
-    const txId = yield* depart(one)
-    yield* settle
-    const changes: ReadonlyArray<Partial<Journey>> = [
-      { minBuyUnits: one.minBuyUnits + 1n },
-      { receiver: keyOf(one.to.chainId, one.sender) },
-      { identity: "cd".repeat(32) }
-    ]
-    for (const change of changes) {
-      const standing = yield* bridge.status({ ...one, ...change }, txId)
-      assert.strictEqual(standing._tag, "absent")
-    }
   }))
 
 const keeping = parseAbi([
