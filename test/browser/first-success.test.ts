@@ -1,0 +1,207 @@
+/**
+ * Five newcomers, each from a fresh sandbox to their first success: a merchant, a payer, an approver, an agent's builder
+ * and an operator. Commands are those that the sandbox prints; what each way takes is counted and printed.
+ */
+import { type ChildProcess, spawn, spawnSync } from "node:child_process"
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import type { Page } from "playwright-core"
+import { afterAll, assert, beforeAll, it } from "vitest"
+import type { SandboxFacts } from "../../apps/sandbox/facts.ts"
+import { type Browsing, describeInBrowser, openBrowsing } from "../support/browser.ts"
+import { freePort } from "../support/free-port.ts"
+import { openAuthenticator } from "../support/virtual-authenticator.ts"
+
+/** Asks again until it is so; the test's own time limit is the end of patience. */
+const until = async <A>(ask: () => Promise<A | undefined> | A | undefined): Promise<A> => {
+  for (;;) {
+    const answer = await ask()
+    if (answer !== undefined) return answer
+    await new Promise((resume) => setTimeout(resume, 100))
+  }
+}
+
+describeInBrowser("A newcomer", () => {
+  const directory = mkdtempSync(join(tmpdir(), "bursar-first-"))
+  const environment = { PATH: process.env.PATH, BURSAR_DATA_DIR: directory }
+  let sandbox: ChildProcess
+  let said = ""
+  let browsing: Browsing
+  let facts: SandboxFacts
+
+  const startedAtMs = performance.now()
+  const taken: Array<string> = []
+
+  /** Counts what somebody does on the way; what it came to is printed at the end. */
+  const way = (who: string) => {
+    const beganAtMs = performance.now()
+    const count = { commands: 0, clicks: 0, calls: 0 }
+    return {
+      bursar: (...words: ReadonlyArray<string>) => {
+        count.commands += 1
+        const ran = spawnSync(process.execPath, ["apps/cli/main.ts", ...words], {
+          env: environment,
+          encoding: "utf8"
+        })
+        assert.strictEqual(ran.status, 0, `bursar ${words.join(" ")}: ${ran.stderr}`)
+        return ran.stdout
+      },
+      click: async (page: Page, name: string | RegExp) => {
+        count.clicks += 1
+        await page.getByRole("button", { name }).click()
+      },
+      tool: async (key: string, name: string, args: object) => {
+        count.calls += 1
+        const answer = await fetch(facts.mcpUrl, {
+          method: "POST",
+          headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+          body: JSON.stringify({
+            jsonrpc: "2.0",
+            id: 1,
+            method: "tools/call",
+            params: { name, arguments: args }
+          })
+        })
+        const { result } = (await answer.json()) as {
+          readonly result: { readonly structuredContent: Record<string, unknown> }
+        }
+        return result.structuredContent as Record<string, never>
+      },
+      end: () => {
+        const seconds = ((performance.now() - beganAtMs) / 1000).toFixed(1)
+        taken.push(
+          `${who}: ${count.commands} commands, ${count.clicks} clicks, ${count.calls} calls, ${seconds} s`
+        )
+        return count
+      }
+    }
+  }
+
+  beforeAll(async () => {
+    const port = await freePort()
+    sandbox = spawn(process.execPath, ["apps/sandbox/main.ts"], {
+      env: { ...environment, PORT: String(port) }
+    })
+    for (const stream of [sandbox.stdout, sandbox.stderr]) {
+      stream?.on("data", (chunk: Buffer) => {
+        said += chunk.toString("utf8")
+      })
+    }
+    await until(() => (said.includes("ready in") ? true : undefined))
+    facts = JSON.parse(readFileSync(join(directory, "sandbox.json"), "utf8"))
+    taken.push(`npm start: 1 command, ${((performance.now() - startedAtMs) / 1000).toFixed(1)} s`)
+    browsing = await openBrowsing()
+  }, 120_000)
+
+  afterAll(async () => {
+    process.stdout.write(`\n${taken.join("\n")}\n`)
+    await browsing?.close()
+    sandbox?.kill("SIGKILL")
+    await until(() => sandbox.signalCode ?? sandbox.exitCode ?? undefined)
+    rmSync(directory, { recursive: true, force: true })
+  })
+
+  it("who sells has a paid invoice by the two commands that the sandbox prints", async () => {
+    const { bursar, end } = way("merchant")
+    const [, line = ""] = /-- (create-payment-request .*)$/mu.exec(said) ?? []
+    const { paymentUrl } = JSON.parse(bursar(...line.split(" ")))
+    assert.include(said, "-- pay <the paymentUrl it printed>")
+    const { status } = JSON.parse(bursar("pay", paymentUrl))
+    assert.strictEqual(status, "paid")
+    // With `npm install` and `npm start` these are four.
+    assert.isAtMost(end().commands, 3)
+  })
+
+  const asDeveloper = async (path: string, body: object) => {
+    const answer = await fetch(facts.baseUrl + path, {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${facts.developerKey}`,
+        "content-type": "application/json"
+      },
+      body: JSON.stringify(body)
+    })
+    return ((await answer.json()) as { readonly data: Record<string, never> }).data
+  }
+
+  it("who pays has paid by one click on the page behind the link", async () => {
+    const vault = facts.wallets.find(
+      ({ account, chainId, kind }) =>
+        account === "developer" && chainId === "local" && kind === "collection"
+    )
+    const { paymentUrl } = await asDeveloper("/payment-requests", {
+      walletMappingId: vault?.id,
+      amountUsd: 12
+    })
+    const { click, end } = way("payer")
+    const { close, page } = await browsing.open(String(paymentUrl))
+    await click(page, /test money/iu)
+    await page.locator(".headline", { hasText: /^Paid/u }).waitFor()
+    assert.strictEqual(end().clicks, 1)
+    await close()
+  })
+
+  it("who approves has signed a payment by two clicks after opening the link", async () => {
+    const { click, end } = way("approver")
+    const { close, page } = await browsing.open(facts.enrolmentUrl ?? "", {}, openAuthenticator)
+    await click(page, "Create passkey")
+    await page.getByRole("heading", { name: "Pending approvals" }).waitFor()
+    const wallet = facts.wallets.find(
+      ({ account, chainId, kind }) =>
+        account === "developer" && chainId === "local" && kind === "standard"
+    )
+    const listed = await fetch(`${facts.baseUrl}/recipients`, {
+      headers: { authorization: `Bearer ${facts.developerKey}` }
+    })
+    const { data } = (await listed.json()) as {
+      readonly data: { readonly recipients: ReadonlyArray<Record<string, string>> }
+    }
+    const recipient = data.recipients.find(({ chainId }) => chainId === "local")
+    const { proposalId } = await asDeveloper("/proposals/transfers", {
+      recipientId: recipient?.id,
+      fromWalletId: wallet?.id,
+      amountUsdc: "5"
+    })
+    const { nextAction } = await asDeveloper(`/proposals/${proposalId}/confirm`, {})
+    const [{ url }] = nextAction as unknown as [{ readonly url: string }]
+    await page.goto(url)
+    await click(page, "Approve with your passkey")
+    await page.getByText("Completed", { exact: true }).first().waitFor()
+    assert.strictEqual(end().clicks, 2)
+    await close()
+  })
+
+  it("who builds an agent has it pay by four calls of tools", async () => {
+    const { end, tool } = way("agent builder")
+    const { workerKey } = facts
+    const { wallets } = await tool(workerKey, "list_wallets", { kind: "standard" })
+    const { recipients } = await tool(workerKey, "list_recipients", {})
+    const onLocal = (all: ReadonlyArray<Record<string, string>>) =>
+      all.find(({ chainId }) => chainId === "local")?.id
+    const { proposalId } = await tool(workerKey, "propose_transfer", {
+      fromWalletId: onLocal(wallets ?? []),
+      recipientId: onLocal(recipients ?? []),
+      amountUsdc: "2.50"
+    })
+    const confirmed = await tool(workerKey, "confirm_proposal", { proposalId, waitMs: 30_000 })
+    assert.include(["executing", "completed"], confirmed.status)
+    assert.strictEqual(end().calls, 4)
+  })
+
+  it("who operates has an account with a key and knows that all is well by three commands", async () => {
+    const { bursar, end } = way("operator")
+    const opened = JSON.parse(
+      bursar("accounts", "open", "--name", "Second Shop", "--kind", "developer", "--json")
+    )
+    const printed = bursar("keys", "create", "--account", opened.id, "--scopes", "all")
+    const [apiKey] = /svc_hu_\w+/u.exec(printed) ?? []
+    const answer = await fetch(`${facts.baseUrl}/account`, {
+      headers: { authorization: `Bearer ${apiKey}` }
+    })
+    assert.strictEqual(answer.status, 200)
+    const { relayers } = JSON.parse(bursar("relayers", "--json"))
+    assert.isTrue(relayers.every(({ status }: { readonly status: string }) => status === "ok"))
+    assert.strictEqual(end().commands, 3)
+  })
+})
