@@ -19,6 +19,8 @@ interface Narrowed<A> {
   readonly of: Fragment
   /** The same rows and all that are asked for, in the words of one index that finds them; left out when none does. */
   readonly found?: Fragment | undefined
+  /** The order of that index, if it has one: whoever asks for it gets the index. */
+  readonly foundBy?: Fragment | undefined
   /** What the rows are to meet, in words that no index serves. */
   readonly conditions: ReadonlyArray<Fragment>
 }
@@ -26,7 +28,7 @@ interface Narrowed<A> {
 /** Looks among the newest, which may be all there are, then for few by the index; where there are many, one after the other finds them soon. */
 export const page = Effect.fnUntraced(function* <A extends Page.Position>(
   sql: SqlClient,
-  { conditions, found, of, table }: Narrowed<A>,
+  { conditions, found, foundBy, of, table }: Narrowed<A>,
   request: Page.Request
 ) {
   const name = sql(table.name)
@@ -50,7 +52,7 @@ export const page = Effect.fnUntraced(function* <A extends Page.Position>(
     const some = yield* read(
       sql<Row>`select * from ${name}
         where ${sql.and([found, ...Paging.within(sql, request), ...conditions])}
-        limit ${few + 1}`
+        ${foundBy === undefined ? sql`` : sql`order by ${foundBy}`} limit ${few + 1}`
     )
     if (some.length <= few) return Page.cut(some.toSorted(Page.newestFirst), request.limit)
   }

@@ -101,6 +101,7 @@ export const layer = Layer.effect(
           table: requestTable,
           of: sql.and([ofAccount, ...same]),
           found: sql.and([ofAccount, ...amounts, ...same]),
+          foundBy: sql`amount_micro`,
           // A sum, which the index of amounts does not serve.
           conditions: Paging.between(sql, sql`(amount_micro + 0)`, minMicro, maxMicro)
         }

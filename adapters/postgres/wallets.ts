@@ -91,9 +91,10 @@ export const layer = Layer.effect(
         return Narrow.page(sql, { table: walletTable, of, found, conditions }, request)
       },
 
+      // Put in order afterwards: by the index that has the order, it may read all of the account to find one.
       vaultOf: (accountId, customer, chainId) => {
         const isVault = { accountId, customer, ...(chainId === undefined ? {} : { chainId }) }
-        return wallets.first(isVault, sql` order by created_at, id limit 1`)
+        return wallets.first(isVault, sql` order by created_at + interval '0', id limit 1`)
       },
 
       vaultsAt: (chainId, addresses) => {

@@ -1,6 +1,6 @@
 /**
  * Disables an endpoint, enables it again, and deletes it. What would have gone to a disabled one is skipped and
- * kept, so that recover_merchant_webhook can make up for it; its queue is emptied in part at once, the rest by a chore.
+ * kept, so that recover_merchant_webhook can make up for it; its queue is emptied by a chore.
  */
 import { DateTime, Effect, Schema } from "effect"
 import { record } from "../audit/record.ts"
@@ -23,11 +23,16 @@ export class WebhookEndpointEmptying extends define("WEBHOOK_ENDPOINT_EMPTYING",
   retryable: true
 }) {}
 
+/** Leaves what waits to the chore: nobody claims it any more, and to readers it is skipped already. */
+const leave = Effect.gen(function* () {
+  yield* (yield* Atomically).afterCommit((yield* Notifier).signal("chores"))
+})
+
 /** Whether nothing is left to skip. */
 export const empty = Effect.fnUntraced(function* (endpointId: string) {
   const skipped = yield* (yield* Deliveries).skipWaiting(endpointId, maxRows)
   if (skipped < maxRows) return true
-  yield* (yield* Atomically).afterCommit((yield* Notifier).signal("chores"))
+  yield* leave
   return false
 })
 
@@ -59,7 +64,7 @@ export const disableMerchantWebhook = Operation.make("disable_merchant_webhook",
     if (endpoint.disabledAt !== null) return Endpoint.viewOf(endpoint, now)
     const disabled = { ...endpoint, disabledAt: now, updatedAt: now }
     yield* write(disabled, "merchant_webhook.disabled")
-    yield* empty(id)
+    yield* leave
     return Endpoint.viewOf(disabled, now)
   })
 })
@@ -107,7 +112,7 @@ export const deleteMerchantWebhook = Operation.make("delete_merchant_webhook", {
     const { accountId, keyId } = yield* Caller
     yield* findEndpoint(id)
     yield* (yield* WebhookEndpoints).remove(accountId, id, yield* DateTime.now)
-    yield* empty(id)
+    yield* leave
     yield* record({
       accountId,
       actor: keyId,

@@ -31,3 +31,21 @@ it.effect("what waited when it was disabled never comes alive again with the end
     assert.deepStrictEqual(yield* DeliveryQueue.claimAt(10), [])
   }).pipe(Effect.provide(memoryTreasury))
 )
+
+it.effect(
+  "a disabled or deleted endpoint leaves what waits to a chore, and shows it as skipped",
+  () =>
+    Effect.gen(function* () {
+      const { accountId, call } = yield* Accounts.opened()
+      const { skipStranded } = yield* Deliveries
+      for (const end of ["disable_merchant_webhook", "delete_merchant_webhook"] as const) {
+        const endpoint = yield* Stored.endpoint(accountId)
+        yield* DeliveryQueue.queued(endpoint, Array(3).fill(0))
+        yield* call[end]({ id: endpoint.id })
+        const filter = { endpointId: endpoint.id, status: "skipped" } as const
+        const shown = yield* call.list_webhook_deliveries(filter)
+        assert.lengthOf(shown.webhook_deliveries, 3)
+        assert.strictEqual(yield* skipStranded(maxRows), 3)
+      }
+    }).pipe(Effect.provide(memoryTreasury))
+)
