@@ -31,21 +31,28 @@ export interface Subject<R> {
   readonly work: Effect.Effect<unknown, unknown, R>
   /** How often it is done, after one time that plans; once and at once when left out. */
   readonly times?: number | undefined
-  /** Over so much its cost is shared. */
-  readonly per?: number | undefined
+  /** Over so much its cost is shared; over as many as it answers with when it is `rows`. */
+  readonly per?: number | "rows" | undefined
+  /** Comes before each time and is not counted. */
+  readonly before?: Effect.Effect<unknown, unknown, R> | undefined
 }
 
 /** What fails is told and measured no further, so that the rest is. */
-export const measure = <R>({ name, per = 1, times, work }: Subject<R>) =>
+export const measure = <R>({ before = Effect.void, name, per = 1, times, work }: Subject<R>) =>
   Effect.gen(function* () {
-    if (times !== undefined) yield* work
-    const [before, beganMs] = [yield* total, yield* Clock.currentTimeMillis]
-    for (let count = 0; count < (times ?? 1); count++) yield* work
-    const takenMs = (yield* Clock.currentTimeMillis) - beganMs
-    const share = (times ?? 1) * per
+    if (times !== undefined) yield* Effect.andThen(before, work)
+    let [blocks, takenMs, rows] = [0, 0, 0]
+    for (let count = 0; count < (times ?? 1); count++) {
+      yield* before
+      const [from, beganMs] = [yield* total, yield* Clock.currentTimeMillis]
+      rows += Number(yield* work)
+      takenMs += (yield* Clock.currentTimeMillis) - beganMs
+      blocks += (yield* total) - from
+    }
+    const share = per === "rows" ? Math.max(rows, 1) : (times ?? 1) * per
     return {
       name,
-      blocks: ((yield* total) - before) / share,
+      blocks: blocks / share,
       ms: takenMs / share
     } satisfies Measured as Measured
   }).pipe(

@@ -47,6 +47,9 @@ const literalsOf = (field: unknown): ReadonlyArray<unknown> => {
   return of.schema === undefined ? [] : literalsOf(of.schema)
 }
 
+/** Sorts that only a provider has, and none is there. */
+const notHere = ["discover_tokens"]
+
 const filtersOf = ({ input }: Operation.Any) =>
   Object.keys(input.fields).filter((name) => !paging.includes(name))
 
@@ -55,6 +58,7 @@ const filtered = (operation: Operation.Any, own: Templates): ReadonlyArray<Field
   const valid: Fields = inputs[operation.name as Name](own)
   const one = filtersOf(operation).flatMap((name): ReadonlyArray<Fields> => {
     const literals = literalsOf(operation.input.fields[name])
+    if (name === "sort" && notHere.includes(operation.name)) return []
     if (literals.length > 0) return literals.map((value) => ({ [name]: value }))
     if (valid[name] === undefined) return []
     const other = together[name]
@@ -87,6 +91,7 @@ export const unmeasured = (own: Templates): ReadonlyArray<string> =>
     const asked = new Set(filtered(operation, own).flatMap(Object.keys))
     return filtersOf(operation)
       .filter((name) => !asked.has(name) && !(needed[operation.name] ?? []).includes(name))
+      .filter((name) => name !== "sort" || !notHere.includes(operation.name))
       .map((name) => `${operation.name}: ${name}`)
   })
 

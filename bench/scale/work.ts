@@ -82,6 +82,10 @@ const sweeps = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { connected } = yield* Chains
   const cleanup = yield* chores
+  const cleared = Effect.andThen(
+    sql`set statement_timeout = 0`,
+    Effect.andThen(sql`vacuum`, sql`set statement_timeout = '15s'`)
+  )
   const overdue = sql`update payment_request set expires_at = now() - interval '400 days' where id in
     (select id from payment_request where status = 'open' and chain_id = 'local' limit ${due})`
   return [
@@ -91,11 +95,17 @@ const sweeps = Effect.gen(function* () {
     { name: "expiring proposals, nothing due", work: expireProposals, times },
     { name: "sending digests", work: sendDigests(maxRows), times },
     ...cleanup.map(({ batch, name }) => ({
-      name: `chore: ${name}, to its end`,
-      work: Effect.repeat(batch(maxRows), { while: (rows) => rows >= maxRows })
+      name: `chore: ${name}, each row that it takes`,
+      work: batch(maxRows),
+      per: "rows" as const
     })),
-    ...cleanup.map(({ batch, name }) => ({
+    ...cleanup.map(({ batch, name }, at) => ({
       name: `chore: ${name}, nothing to do`,
+      // What the chores wrote is cleared away, as it is by itself elsewhere.
+      before: Effect.andThen(
+        Effect.repeat(batch(maxRows), { while: (rows) => rows >= maxRows }),
+        at === 0 ? cleared : Effect.void
+      ),
       work: batch(maxRows),
       times
     })),

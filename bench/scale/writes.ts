@@ -1,6 +1,9 @@
 /** Every write of the catalogue, once each in the order in which all succeed; what matters most again and again. */
 import { Effect } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import { maxRows } from "../../core/background/chore.ts"
 import type * as Operation from "../../core/operation/operation.ts"
+import { chores } from "../../core/treasury/cleanup.ts"
 import { type Name, operations } from "../../core/treasury/operations.ts"
 import { callsOf } from "../../core/treasury/treasury.ts"
 import { askerOf, type Owner } from "../../test/support/full-account.ts"
@@ -10,9 +13,44 @@ import { asAgent } from "./fill/templates.ts"
 
 type Ask = (input: unknown, options?: unknown) => Effect.Effect<{ readonly proposalId: string }>
 
+/** Where one can be done only before or after others. */
+const places: { readonly [At in Name]?: number } = {
+  extend_payment_request: -2,
+  cancel_payment_request: -1,
+  delete_merchant_webhook: 1,
+  revoke_api_key: 2
+}
+
 const writes = (operations as ReadonlyArray<Operation.Any>)
   .filter(({ sideEffect }) => sideEffect !== "read")
   .map(({ name }) => name as Name)
+  .toSorted((one, other) => (places[one] ?? 0) - (places[other] ?? 0))
+
+/** A wallet's token is in one sale at a time: those before it end, and nothing asks for them any more. */
+const endSales = Effect.flatMap(
+  SqlClient.SqlClient,
+  (sql) => sql`update sale set state = 'left' where state <> 'left'`
+)
+
+/** Disabling leaves what waits to a chore, which is done within a second. */
+const tidied = Effect.flatMap(chores, (all) =>
+  Effect.forEach(
+    all.filter(({ name }) => name.includes("disabled")),
+    ({ batch }) => batch(maxRows)
+  )
+)
+
+const beforehand: { readonly [At in Name]?: Effect.Effect<unknown, unknown, never> } = {
+  propose_swap: endSales as never,
+  propose_bridge: endSales as never,
+  propose_token_approve: endSales as never,
+  enable_merchant_webhook: tidied as never
+}
+
+/** What the examples say that is over by now. */
+const instead: { readonly [At in Name]?: Readonly<Record<string, unknown>> } = {
+  create_api_key: { expiresAt: "2030-01-01T00:00:00Z" }
+}
 
 let keys = 0
 
@@ -21,12 +59,17 @@ const calling = (own: Owner, name: Name) => {
   const ask = callsOf(askerOf(name, own).caller)[name] as unknown as Ask
   const without = name === "confirm_proposal" ? { waitMs: 0 } : {}
   return Effect.suspend(() =>
-    ask({ ...inputs[name](own), ...without }, { idempotencyKey: `scale-${++keys}` })
+    ask(
+      { ...inputs[name](own), ...without, ...instead[name] },
+      { idempotencyKey: `scale-${++keys}` }
+    )
   )
 }
 
 const every = (own: Owner) =>
-  writes.map((name): Subject<never> => ({ name, work: calling(own, name) }))
+  writes.map(
+    (name): Subject<never> => ({ name, before: beforehand[name], work: calling(own, name) })
+  )
 
 /** What is asked for all day long. */
 const often: ReadonlyArray<Name> = [
@@ -39,12 +82,20 @@ const often: ReadonlyArray<Name> = [
 /** A proposal and its start. */
 const through = ["propose_transfer", "propose_swap", "propose_bridge"] as const
 
-const confirming = (own: Owner, name: Name): Subject<never> => ({
-  name: `confirm_proposal of ${name}`,
-  work: Effect.flatMap(calling(own, name), ({ proposalId }) =>
-    (asAgent(own).confirm_proposal as unknown as Ask)({ proposalId, waitMs: 0 })
-  )
-})
+const confirming = (own: Owner, name: Name): Subject<never> => {
+  let proposed = ""
+  const ask = asAgent(own).confirm_proposal as unknown as Ask
+  return {
+    name: `confirm_proposal of ${name}`,
+    before: Effect.andThen(
+      beforehand[name] ?? Effect.void,
+      Effect.map(calling(own, name), ({ proposalId }) => {
+        proposed = proposalId
+      })
+    ),
+    work: Effect.suspend(() => ask({ proposalId: proposed, waitMs: 0 }))
+  }
+}
 
 const repeated = (own: Owner): Subject<never> => {
   const ask = callsOf(own.caller).create_payment_request as unknown as Ask
@@ -57,7 +108,11 @@ const repeated = (own: Owner): Subject<never> => {
 
 /** Once over on an account of little, so that what is counted has its plans. */
 export const warmUp = (small: Owner) =>
-  Effect.forEach(every(small), ({ work }) => Effect.exit(work), { discard: true })
+  Effect.forEach(
+    every(small),
+    ({ before = Effect.void, work }) => Effect.exit(Effect.andThen(before, work)),
+    { discard: true }
+  )
 
 export const subjects = (own: Owner): ReadonlyArray<Subject<never>> => [
   ...often.map((name) => ({
