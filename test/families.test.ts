@@ -19,6 +19,7 @@ const suites: Readonly<Record<string, ReadonlyArray<string>>> = {
   "what wallets have paid": ["memory", "memory, Solana", "anvil", "the local Solana"],
   "wallet keys": ["memory", "memory, Solana", "seed", "seed, on Solana"],
   "quotes of venues": ["memory", "memory, Solana", "CoW Protocol", "Jupiter"],
+  "venues that build": ["memory, Solana", "Jupiter"],
   signatures: ["memory", "memory, Solana", "evm", "solana"]
 }
 

@@ -31,6 +31,10 @@ export class SwapScript extends Context.Service<
     /** The least that it sells of a token. */
     readonly minimum: (sell: AddressKey, units: bigint) => Effect.Effect<void>
     readonly away: (isAway: boolean) => Effect.Effect<void>
+    /** From now on the venue asks whoever quotes to come later. */
+    readonly limit: (isLimited: boolean) => Effect.Effect<void>
+    /** From now on it quotes, and says of nothing how it is carried out. */
+    readonly buildNothing: (buildsNothing: boolean) => Effect.Effect<void>
     /** A token's own contract stands against it, from now on or, with nothing, no more. */
     readonly close: (closed?: {
       readonly detail: string
@@ -71,6 +75,8 @@ interface Book {
   readonly rates: Map<string, Rate>
   readonly minimums: Map<AddressKey, bigint>
   isAway: boolean
+  isLimited: boolean
+  buildsNothing: boolean
   isLying: boolean
   closed: ConstructorParameters<typeof Venue.TransfersClosed>[0] | undefined
   refusals: number
@@ -89,6 +95,8 @@ const bookOf = (state: ScriptedChain.State): Book => {
     rates: new Map(),
     minimums: new Map(),
     isAway: false,
+    isLimited: false,
+    buildsNothing: false,
     isLying: false,
     closed: undefined,
     refusals: 0,
@@ -114,6 +122,10 @@ const bought = (book: Book, order: Pick<Venue.SwapRequest, "sell" | "buy" | "sel
 const quote = Effect.fnUntraced(function* (book: Book, request: Venue.SwapRequest) {
   const { buy, sell, sellAmount } = request
   if (book.isAway) return yield* unavailable("the script says the venue is away")
+  if (book.isLimited) {
+    const detail = "the script says it is asked too often"
+    return yield* new Venue.VenueUnavailable({ protocol, reason: "limited", detail })
+  }
   if (book.closed !== undefined) return yield* new Venue.TransfersClosed(book.closed)
   if (book.isLying) {
     const detail = "the quote pays another receiver"
@@ -346,6 +358,8 @@ const scriptOver = (state: ScriptedChain.State): SwapScript["Service"] => {
       }),
     minimum: (sell, units) => Effect.sync(() => void book.minimums.set(sell, units)),
     away: (isAway) => Effect.sync(() => void Object.assign(book, { isAway })),
+    limit: (isLimited) => Effect.sync(() => void Object.assign(book, { isLimited })),
+    buildNothing: (buildsNothing) => Effect.sync(() => void Object.assign(book, { buildsNothing })),
     close: (closed) => Effect.sync(() => void Object.assign(book, { closed })),
     lie: (isLying) => Effect.sync(() => void Object.assign(book, { isLying })),
     refuseNext: (orders = 1) =>
@@ -377,13 +391,13 @@ const transactionsOver = (state: ScriptedChain.State): Venue.TransactionVenue =>
     chainIds: [...state.scripted.keys()].filter((id) => !familyOf(id).takesApprovals),
     typicalSeconds: 15,
     quote: (request) => quote(book, request),
-    build: (order) =>
-      Effect.as(quote(book, { ...order, slippageBps: 0 }), {
-        program: order.sell,
-        accounts: [],
-        data: "",
-        tables: []
-      })
+    build: Effect.fnUntraced(function* (order) {
+      yield* quote(book, { ...order, slippageBps: 0 })
+      if (book.buildsNothing) {
+        return yield* new Venue.RouteNotAvailable({ detail: "it builds nothing" })
+      }
+      return { program: order.sell, accounts: [], data: "", tables: [] }
+    })
   }
 }
 

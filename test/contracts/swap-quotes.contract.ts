@@ -6,8 +6,8 @@ import { assert, layer } from "@effect/vitest"
 import { Context, DateTime, Effect, type Layer } from "effect"
 import { type SwapRequest, SwapVenues, venueOn } from "../../core/ports/swap-venue.ts"
 
-/** `away`: nobody answers. `lies`: the answer is to another question. */
-export type Mood = "answers" | "away" | "lies"
+/** `away`: nobody answers. `busy`: whoever asks is to come later. `lies`: the answer is to another question. */
+export type Mood = "answers" | "away" | "busy" | "lies"
 
 /** The venue, from the side of those who run it. */
 export class QuoteGround extends Context.Service<
@@ -69,6 +69,22 @@ export const suite = <E>(name: string, ground: Layer.Layer<SwapVenues | QuoteGro
       })
     )
 
+    it.effect("a venue that is asked too often is told apart from one that is away", () =>
+      Effect.gen(function* () {
+        const { becomes, request, venue } = yield* asking
+        for (const [mood, reason] of [
+          ["away", "unreachable"],
+          ["busy", "limited"]
+        ] as const) {
+          yield* becomes(mood)
+          const refused = yield* Effect.flip(venue.quote(request))
+          assert.deepInclude(refused, { _tag: "VenueUnavailable", reason })
+        }
+        yield* becomes("answers")
+        assert.strictEqual((yield* venue.quote(request)).sellAmount, request.sellAmount)
+      })
+    )
+
     it.effect("each is by the price of its moment", () =>
       Effect.gen(function* () {
         const { halvePrice, request, venue } = yield* asking
@@ -86,6 +102,61 @@ export const suite = <E>(name: string, ground: Layer.Layer<SwapVenues | QuoteGro
         for (let asked = 0; asked < 5; asked++) {
           assert.strictEqual((yield* venue.quote(request)).buyAmount, first.buyAmount)
         }
+      })
+    )
+  })
+
+/** What every venue must do that says how a transaction of the wallet's own swaps; `silent` has it quote and build nothing. */
+export const builds = <E, More>(
+  name: string,
+  ground: Layer.Layer<SwapVenues | QuoteGround | More, E>,
+  silent: (isSilent: boolean) => Effect.Effect<void, never, More>
+) =>
+  layer(ground, { timeout: "60 seconds" })(`${name}: venues that build`, (it) => {
+    const building = Effect.gen(function* () {
+      const { request, venue, ...world } = yield* asking
+      if (venue.execution !== "transaction") return assert.fail("it takes orders")
+      const { slippageBps: _, ...asked } = request
+      const order = { ...asked, minBuyAmount: 1n, validTo: 4_000_000_000 }
+      return { ...world, request, venue, order }
+    })
+
+    it.effect("what is quoted is built, and the same order the same way", () =>
+      Effect.gen(function* () {
+        const { order, request, venue } = yield* building
+        yield* venue.quote(request)
+        const route = yield* venue.build(order)
+        assert.containsAllKeys(route, ["program", "accounts", "data", "tables"])
+        assert.strictEqual((yield* venue.build(order)).program, route.program)
+      })
+    )
+
+    it.effect("what has no route, or finds nobody there, is refused as a quote is", () =>
+      Effect.gen(function* () {
+        const { becomes, order, request, venue, withoutRoute } = yield* building
+        const elsewhere = { ...order, buy: withoutRoute(request).buy }
+        assert.strictEqual((yield* Effect.flip(venue.build(elsewhere)))._tag, "RouteNotAvailable")
+        for (const [mood, reason] of [
+          ["away", "unreachable"],
+          ["busy", "limited"],
+          ["lies", "malformed"]
+        ] as const) {
+          yield* becomes(mood)
+          const refused = yield* Effect.flip(venue.build(order))
+          assert.deepInclude(refused, { _tag: "VenueUnavailable", reason })
+        }
+        yield* becomes("answers")
+      })
+    )
+
+    it.effect("one that quotes and builds nothing has no route", () =>
+      Effect.gen(function* () {
+        const { order, request, venue } = yield* building
+        yield* silent(true)
+        assert.strictEqual((yield* venue.quote(request)).sellAmount, request.sellAmount)
+        assert.strictEqual((yield* Effect.flip(venue.build(order)))._tag, "RouteNotAvailable")
+        yield* silent(false)
+        assert.isObject(yield* venue.build(order))
       })
     )
   })

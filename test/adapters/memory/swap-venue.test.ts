@@ -95,7 +95,7 @@ const quotes = (chainId: "local" | "local-solana", sell: AddressKey, buy: Addres
   Layer.suspend(() => {
     const asked = Layer.effect(
       Quotes.QuoteGround,
-      Effect.map(MemoryVenue.SwapScript, ({ away, lie, minimum, rate }) => {
+      Effect.map(MemoryVenue.SwapScript, ({ away, lie, limit, minimum, rate }) => {
         const owner = keyOf(chainId, chainId === "local" ? Rows.anAddress() : anOwner())
         const request = { chainId, owner, receiver: owner, sell, sellAmount, buy, slippageBps: 50 }
         return {
@@ -105,7 +105,10 @@ const quotes = (chainId: "local" | "local-solana", sell: AddressKey, buy: Addres
           ),
           withoutRoute: (each) => ({ ...each, buy: each.owner }),
           tooSmall: (each) => ({ ...each, sellAmount: 999n }),
-          becomes: (mood) => Effect.andThen(away(mood === "away"), lie(mood === "lies")),
+          becomes: (mood) =>
+            Effect.all([away(mood === "away"), limit(mood === "busy"), lie(mood === "lies")], {
+              discard: true
+            }),
           halvePrice: () => rate({ sell, buy, gives: gives / 2n, per })
         } satisfies Quotes.QuoteGround["Service"]
       })
@@ -116,8 +119,10 @@ const quotes = (chainId: "local" | "local-solana", sell: AddressKey, buy: Addres
 
 const jup = keyOf("local-solana", Wiring.jup.address)
 
+const onSolana = quotes("local-solana", jup, keyOf("local-solana", families.solana.exampleAddress))
+
 Quotes.suite("memory", quotes("local", Value.key(`0x${"c0".repeat(20)}`), gold))
-Quotes.suite(
-  "memory, Solana",
-  quotes("local-solana", jup, keyOf("local-solana", families.solana.exampleAddress))
+Quotes.suite("memory, Solana", onSolana)
+Quotes.builds("memory, Solana", onSolana, (isSilent) =>
+  Effect.flatMap(MemoryVenue.SwapScript, ({ buildNothing }) => buildNothing(isSilent))
 )

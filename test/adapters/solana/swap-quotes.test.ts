@@ -28,6 +28,7 @@ const ground = Layer.effect(
       smallIs: "RouteNotAvailable",
       becomes: (mood) => {
         if (mood === "answers") return market.twist()
+        if (mood === "busy") return market.twist(() => ({ status: 429 }))
         return market.twist((build) =>
           mood === "away" ? "hang up" : { ...build, inAmount: String(sellAmount + 1n) }
         )
@@ -44,4 +45,11 @@ const venues = Layer.effect(
   )
 )
 
-Contract.suite("Jupiter", Layer.merge(ground, venues).pipe(Layer.provide(Solana.layer)))
+const world = Layer.merge(ground, venues).pipe(Layer.provideMerge(Layer.orDie(Solana.layer)))
+
+Contract.suite("Jupiter", world)
+Contract.builds("Jupiter", world, (isSilent) =>
+  Effect.flatMap(LocalSolana, ({ market }) =>
+    market.twist(isSilent ? (build) => ({ ...build, swapInstruction: null as never }) : undefined)
+  )
+)

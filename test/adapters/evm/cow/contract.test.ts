@@ -80,6 +80,7 @@ const quotes = Layer.effect(
       becomes: (mood) => {
         if (mood === "answers") return book.meddle()
         if (mood === "away") return book.meddle(async () => undefined)
+        if (mood === "busy") return book.meddle(async () => ({ status: 429, body: {} }))
         return book.meddle(async ({ body }, answer) => {
           const said = await answer(body)
           const told = said.body as { readonly quote: object }
