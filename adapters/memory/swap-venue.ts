@@ -14,14 +14,7 @@ import * as Venue from "../../core/ports/swap-venue.ts"
 import * as Mempool from "./mempool.ts"
 import * as Approvals from "./scripted-approvals.ts"
 import * as ScriptedChain from "./scripted-chain.ts"
-
-/** So many units of the bought token for so many of the sold one. */
-export interface Rate {
-  readonly sell: AddressKey
-  readonly buy: AddressKey
-  readonly gives: bigint
-  readonly per: bigint
-}
+import { type Book, bookOf, type Kept, type Rate } from "./swap-book.ts"
 
 export class SwapScript extends Context.Service<
   SwapScript,
@@ -55,57 +48,6 @@ export class SwapScript extends Context.Service<
     readonly placed: Effect.Effect<ReadonlyArray<Venue.SignedOrder>>
   }
 >()("bursar/memory/SwapScript") {}
-
-interface Filled {
-  readonly fill: Venue.Fill
-  readonly blockHash: string
-  readonly blockNumber: number
-  /** Gives back what it moved of tokens that are no part of blocks. */
-  readonly undo: () => void
-}
-
-interface Kept {
-  readonly order: Venue.SignedOrder
-  isForgotten: boolean
-  filled: Filled | undefined
-}
-
-interface Book {
-  readonly orders: Map<string, Kept>
-  readonly rates: Map<string, Rate>
-  readonly minimums: Map<AddressKey, bigint>
-  isAway: boolean
-  isLimited: boolean
-  buildsNothing: boolean
-  isLying: boolean
-  closed: ConstructorParameters<typeof Venue.TransfersClosed>[0] | undefined
-  refusals: number
-  lostReplies: number
-  fillsAtOnce: boolean
-}
-
-/** An order book outlives the processes over one state of chains. */
-const books = new WeakMap<ScriptedChain.State, Book>()
-
-const bookOf = (state: ScriptedChain.State): Book => {
-  const known = books.get(state)
-  if (known !== undefined) return known
-  const book: Book = {
-    orders: new Map(),
-    rates: new Map(),
-    minimums: new Map(),
-    isAway: false,
-    isLimited: false,
-    buildsNothing: false,
-    isLying: false,
-    closed: undefined,
-    refusals: 0,
-    lostReplies: 0,
-    fillsAtOnce: false
-  }
-  books.set(state, book)
-  return book
-}
 
 const protocol = "cow"
 const quoteSeconds = 60
