@@ -107,6 +107,8 @@ it("is off by default, and a type that nobody asked for is sent to nobody", asyn
   assert.lengthOf(await treasury.webhooks(), 1)
   const refused = await refusalOf(call.update_merchant_webhook({ id: endpoint.id, notices: [] }))
   assert.strictEqual(refused._tag, "INVALID_REQUEST", "an endpoint for nothing")
+  const empty = await refusalOf(call.create_merchant_webhook({ url, events: [] }))
+  assert.strictEqual(empty._tag, "INVALID_REQUEST")
   await treasury.close()
 })
 

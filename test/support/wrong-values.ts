@@ -167,7 +167,8 @@ export const wrong: Readonly<Record<string, Readonly<Record<string, Values>>>> =
   extend_payment_request: { idOrPid: line(64), expiryDays: whole(1, 365) },
   create_merchant_webhook: {
     url: webhookUrl,
-    events: choices("payment_request.paid", [
+    // None is right beside notices.
+    events: anyChoices("payment_request.paid", [
       "payment_request.created",
       "payment_request.payment_failed",
       "payment_request.expired",
@@ -181,7 +182,7 @@ export const wrong: Readonly<Record<string, Readonly<Record<string, Values>>>> =
   update_merchant_webhook: {
     id: line(64),
     url: webhookUrl,
-    events: choices("payment_request.paid", ["webhook.test"]),
+    events: anyChoices("payment_request.paid", ["webhook.test"]),
     notices: anyChoices("send_failed", ["webhook.test"]),
     description: line(200),
     maxAttempts: whole(1, 10),
