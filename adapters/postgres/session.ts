@@ -1,6 +1,7 @@
 /**
  * A session inside a transaction. What answers nothing waits and goes in one packet with the next statement
- * that answers, or with the commit: each packet is a round trip, and the order of statements never changes.
+ * that answers, or with the commit: each packet is a round trip, and the order of statements never changes. Nothing is
+ * opened for reads alone, nor around a single statement that is all there is to write.
  */
 import type * as PgConnection from "@effect/sql-pg/PgConnection"
 import { Context, Effect, Predicate } from "effect"
@@ -9,7 +10,7 @@ import type { Connection } from "effect/sql/SqlConnection"
 import { SqlError, UnknownError } from "effect/sql/SqlError"
 import { Gathered, type Place } from "./asked-together.ts"
 import * as Merged from "./merged.ts"
-import { isLock, ReadAgain } from "./read-again.ts"
+import { isLock, isRepeatable, ReadAgain } from "./read-again.ts"
 
 /** How many rows a statement that may wait must write to, if that matters. */
 export type Expected = "any" | number
@@ -40,6 +41,8 @@ const rolledBack = () =>
 /** What opens a transaction or a part of it. */
 const isControl = ({ statement }: Pick<Merged.Said, "statement">) =>
   /^(?:begin|savepoint|release)\b/iu.test(statement)
+
+const begin: Merged.Write = { statement: "BEGIN", parameters: [], rows: undefined }
 
 const savepointOf = (statement: string) => /^savepoint (\S+)$/iu.exec(statement)?.[1]
 const returnTo = (statement: string) => /^rollback to savepoint (\S+)$/iu.exec(statement)?.[1]
@@ -161,6 +164,7 @@ export class Session implements Connection {
 /** The session of one transaction, from its begin to its end. */
 export class Transaction extends Session {
   #waiting: ReadonlyArray<Merged.Write> = []
+  /** Whether the database knows of it. Before, each read sees what is committed, as it does inside. */
   #hasBegun = false
   readonly #readAgain = new ReadAgain()
   readonly #place: Place = {
@@ -193,18 +197,36 @@ export class Transaction extends Session {
 
   #asked(said: Merged.Said, isPrepared = true): Effect.Effect<PgConnection.Result, SqlError> {
     return Effect.suspend(() => {
-      const groups = gatheredOf(this.#waiting)
-      this.#waiting = []
-      this.#hasBegun = true
+      if (this.#needsNone(said)) return this.#heard(said, isPrepared)
+      const groups = this.#opened()
       const last = groups.at(-1)
       if (last !== undefined && withLast(last, said)) {
         return this.#inOrder(groups.slice(0, -1), this.#withAnswer(last, said))
       }
-      const own = Effect.tap(this.say(said, isPrepared), (result) =>
+      return this.#inOrder(groups, this.#heard(said, isPrepared))
+    })
+  }
+
+  #heard(said: Merged.Said, isPrepared: boolean) {
+    return this.guarded(
+      Effect.tap(this.say(said, isPrepared), (result) =>
         Effect.sync(() => Merged.note(said.statement, result))
       )
-      return this.#inOrder(groups, own)
-    })
+    )
+  }
+
+  /** A read before anything is locked or written. */
+  #needsNone({ statement }: Merged.Said): boolean {
+    return !this.#hasBegun && isRepeatable(statement) && this.#waiting.every(isControl)
+  }
+
+  /** What waits, behind what opens the transaction. */
+  #opened(): ReadonlyArray<ReadonlyArray<Merged.Write>> {
+    const groups = gatheredOf(this.#waiting)
+    this.#waiting = []
+    if (this.#hasBegun) return groups
+    this.#hasBegun = true
+    return [[begin], ...groups]
   }
 
   /** All are on the wire before the first answers; the first that fails is why the others do. */
@@ -212,15 +234,18 @@ export class Transaction extends Session {
     groups: ReadonlyArray<ReadonlyArray<Merged.Write>>,
     own: Effect.Effect<PgConnection.Result, SqlError>
   ) {
-    const before = groups.map((group) => {
-      const [first] = group
-      const said =
-        group.length === 1 && first !== undefined ? Merged.checked(first) : Merged.writes(group)
-      return Effect.catch(this.say(said), (error) => failed(group, error))
-    })
+    const before = groups.map((group) => this.#saidAll(group))
     return this.guarded(
       Effect.map(Effect.all([Effect.all(before, all), own], all), ([, result]) => result)
     )
+  }
+
+  /** Writes that stand in one statement. */
+  #saidAll(group: ReadonlyArray<Merged.Write>) {
+    const [first] = group
+    const said =
+      group.length === 1 && first !== undefined ? Merged.checked(first) : Merged.writes(group)
+    return Effect.catch(this.say(said), (error) => failed(group, error))
   }
 
   #withAnswer(group: ReadonlyArray<Merged.Write>, said: Merged.Said) {
@@ -260,10 +285,10 @@ export class Transaction extends Session {
 
   /** What opens, and what takes back, needs no round trip of its own while nothing was sent. */
   #control(statement: string, parameters: ReadonlyArray<unknown>): Effect.Effect<Rows, SqlError> {
-    const opens = statement === "BEGIN" || savepointOf(statement) !== undefined
-    if (opens || releaseOf(statement) !== undefined) {
+    if (statement === "BEGIN") return Effect.succeed([])
+    if (savepointOf(statement) !== undefined || releaseOf(statement) !== undefined) {
       return Effect.as(
-        Effect.sync(() => this.#opened(statement, parameters)),
+        Effect.sync(() => this.#marked(statement, parameters)),
         []
       )
     }
@@ -281,7 +306,7 @@ export class Transaction extends Session {
   }
 
   /** What was opened and is closed before anything of it was sent needs neither. */
-  #opened(statement: string, parameters: ReadonlyArray<unknown>) {
+  #marked(statement: string, parameters: ReadonlyArray<unknown>) {
     const name = releaseOf(statement)
     const at = this.#waiting.findLastIndex((each) => savepointOf(each.statement) === name)
     if (name === undefined || at === -1) this.#wait({ statement, parameters, rows: undefined })
@@ -293,7 +318,13 @@ export class Transaction extends Session {
     parameters: ReadonlyArray<unknown>
   ): Effect.Effect<PgConnection.Result | undefined, SqlError> {
     if (statement !== "COMMIT") return this.query(statement, parameters)
-    if (!this.#hasBegun && this.#waiting.length === 1) return Effect.succeed(undefined)
+    if (!this.#hasBegun) {
+      const groups = gatheredOf(this.#waiting.filter((each) => !isControl(each)))
+      const [only] = groups
+      if (only === undefined) return Effect.succeed(undefined)
+      // One statement is all or nothing by itself.
+      if (groups.length === 1) return Effect.suspend(() => this.guarded(this.#saidAll(only)))
+    }
     return Effect.flatMap(this.query(statement, parameters), (result) =>
       result.command === "ROLLBACK" ? Effect.fail(rolledBack()) : Effect.succeed(result)
     )
@@ -310,7 +341,7 @@ export class Transaction extends Session {
 
   #said(): Effect.Effect<unknown, SqlError> {
     return Effect.suspend(() =>
-      this.#waiting.length === 0 ? Effect.void : this.query("select 1", [])
+      this.#hasBegun && this.#waiting.length === 0 ? Effect.void : this.query("select 1", [])
     )
   }
 }
