@@ -112,7 +112,7 @@ const commits = (within: string, more: Partial<StepPoint> = {}): ReadonlyArray<S
 /** From the confirmation of a proposal of three steps to its end, in the order they are passed. */
 export const steps: ReadonlyArray<StepPoint> = [
   ...both("Spending.reserve"),
-  ...commits("SubmissionStore.open"),
+  ...commits("SubmissionStore.add"),
   { call: "EvmRelay.broadcast", edge: "before" },
   { call: "EvmRelay.broadcast", edge: "after" },
   ...both("WaitStore.open"),

@@ -77,13 +77,13 @@ const ending = (call: "Spending.consume" | "Spending.release"): ReadonlyArray<Po
 ]
 
 const carrying: ReadonlyArray<Point> = [
-  { call: "SubmissionStore.open", edge: "after", since: [signed, "WaitStore.open"] },
+  { call: "SubmissionStore.add", edge: "after", since: [signed, "WaitStore.open"] },
   ...calling
 ]
 
 const takingBack: ReadonlyArray<Point> = [
   { call: "Bridge.refund", edge: "after", since: signed },
-  { call: "SubmissionStore.open", edge: "after", since: [signed, "Bridge.refund"] },
+  { call: "SubmissionStore.add", edge: "after", since: [signed, "Bridge.refund"] },
   ...calling,
   { call: "Atomically.run", edge: "inside", within: "WaitStore.open", since: signedTwice },
   { call: "Atomically.run", edge: "after", within: "WaitStore.open", since: signedTwice },

@@ -32,10 +32,10 @@ export const labelOf = ({ call, edge, plot, since, within }: SendPoint): string 
 const confirming: ReadonlyArray<Point> = [
   { call: "Spending.reserve", edge: "before" },
   { call: "Spending.reserve", edge: "after" },
-  { call: "SubmissionStore.open", edge: "after" },
+  { call: "SubmissionStore.add", edge: "after" },
   { call: "Proposals.move", edge: "after" },
-  { call: "Atomically.run", edge: "inside", within: "SubmissionStore.open" },
-  { call: "Atomically.run", edge: "after", within: "SubmissionStore.open" }
+  { call: "Atomically.run", edge: "inside", within: "SubmissionStore.add" },
+  { call: "Atomically.run", edge: "after", within: "SubmissionStore.add" }
 ]
 
 const wrapped = ["EvmRelay.wrap", "SubmissionStore.save"]
