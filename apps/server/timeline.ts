@@ -5,6 +5,7 @@
 import { type Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Answer from "../../adapters/postgres/answer.ts"
+import { serverNow } from "../../adapters/postgres/server-identity.ts"
 import {
   type Kept,
   type KeyStore,
@@ -20,14 +21,6 @@ const asText = Schema.fromJsonString(Line)
 const textOf = Schema.encodeSync(asText)
 const lineOf = (text: string | null) =>
   text === null ? undefined : Option.getOrThrow(Schema.decodeUnknownOption(asText)(text))
-
-/**
- * The server's identity with its own timeline. That is read from the log it writes, as its last checkpoint still names
- * the timeline before the promotion.
- */
-const serverNow = (sql: SqlClient.SqlClient) =>
-  sql`(select system_identifier || '/' || (select oid from pg_database where datname = current_database())
-    || '/' || left(pg_walfile_name(pg_current_wal_lsn()), 8) from pg_control_system())`
 
 const readRecords = (sql: SqlClient.SqlClient) =>
   Answer.only(

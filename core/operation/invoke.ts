@@ -27,6 +27,7 @@ import {
 } from "./refusal.ts"
 import { roleRefusal } from "./role.ts"
 import * as Spans from "./spans.ts"
+import { watched } from "./taking-authority.ts"
 
 export interface Invocation {
   readonly caller: CallerFacts
@@ -100,10 +101,12 @@ const writing = Effect.fnUntraced(function* (
   { caller, idempotencyKey }: Invocation,
   input: unknown
 ) {
+  const { begin, told } = yield* watched(operation.name)
   const look = operation.prepare?.(input) ?? nothing
   const authorize = (replayed?: Schema.JsonObject) =>
     operation.authority?.(input, replayed) ?? nothing
   const work = Effect.fnUntraced(function* (seen: unknown) {
+    yield* begin
     const granted = yield* authorize()
     return yield* Input.encode(operation, yield* operation.handle(input, seen, granted))
   })
@@ -114,9 +117,11 @@ const writing = Effect.fnUntraced(function* (
       ? fresh(yield* whole)
       : yield* once(operation, caller, idempotencyKey, input, { look, work, authorize })
   const later = yield* operation.respond?.(input, done.replayed) ?? nothing
-  if (later !== undefined) return { ...done, output: yield* Input.encode(operation, later) }
-  if (!done.replayed || operation.sinceThen === undefined) return done
-  return { ...done, output: { ...done.output, ...(yield* operation.sinceThen(done.output)) } }
+  if (later !== undefined) {
+    return { ...done, output: { ...(yield* Input.encode(operation, later)), ...(yield* told) } }
+  }
+  const since = done.replayed ? yield* operation.sinceThen?.(done.output) ?? nothing : undefined
+  return { ...done, output: { ...done.output, ...since, ...(yield* told) } }
 })
 
 const perform = (operation: Operation.Any, invocation: Invocation) => {

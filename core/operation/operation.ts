@@ -9,6 +9,7 @@ import type { Authority, SinceThen } from "./authority.ts"
 import type { Caller } from "./caller.ts"
 import type { Bounded, Common, Facts, Ran } from "./definition.ts"
 import type * as Refusal from "./refusal.ts"
+import { durableField, takingAuthority } from "./taking-authority.ts"
 
 /** How many bytes the JSON of an input may take, unless the operation says otherwise. */
 export const defaultMaxBodyBytes = 64 * 1024
@@ -125,7 +126,9 @@ const built = <
     leadsToMoney: definition.leadsToMoney ?? sideEffect === "money",
     rateLimit: definition.rateLimit ?? (sideEffect === "read" ? "reads" : "writes"),
     input: Schema.Struct(definition.input),
-    output: Schema.Struct(definition.output),
+    output: Schema.Struct(
+      takingAuthority.has(name) ? { ...definition.output, ...durableField } : definition.output
+    ),
     refusals: (definition.refusals ?? []) as unknown as Refusals,
     secrets: definition.secrets ?? [],
     maxBodyBytes: definition.maxBodyBytes ?? defaultMaxBodyBytes,
