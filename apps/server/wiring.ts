@@ -35,7 +35,6 @@ import * as NoYields from "../../adapters/memory/yield-markets.ts"
 import { pages } from "../../adapters/pages/pages.ts"
 import * as OpenStreams from "../../adapters/pages/site/open-streams.ts"
 import * as Passkeys from "../../adapters/passkeys/passkeys.ts"
-import * as Durability from "../../adapters/postgres/durability.ts"
 import type { Connection as DatabaseConnection } from "../../adapters/postgres/engine.ts"
 import * as Figures from "../../adapters/postgres/figures.ts"
 import * as KeyMaterial from "../../adapters/postgres/key-material.ts"
@@ -290,11 +289,9 @@ const venues = ({ chains, solana = [] }: Connected) =>
 /** Every port of the treasury, over a migrated database. */
 export const treasury = <E>(parts: Treasury<E>) => {
   const migrated = Migrate.layer.pipe(Layer.provideMerge(parts.database))
-  const database = Layer.mergeAll(
-    modeKept(parts.settings.livemode),
-    Timeline.layer(parts.lines),
-    Durability.layer
-  ).pipe(Layer.provideMerge(migrated))
+  const database = Layer.merge(modeKept(parts.settings.livemode), Timeline.layer(parts.lines)).pipe(
+    Layer.provideMerge(migrated)
+  )
   const swapVenues = venues(parts)
   const kept = Layer.merge(walletKeys(parts, swapVenues), checkpointSigner).pipe(
     Layer.provideMerge(Layer.merge(Stores.layer, secrets(parts.keyring)))
