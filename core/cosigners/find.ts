@@ -31,7 +31,7 @@ export const listCosignerMemberships = Page.list("list_cosigner_memberships", {
 
 export const listIncomingCosignerInvites = Page.list("list_incoming_cosigner_invites", {
   summary: "Lists the open invites of other accounts to co-sign for them.",
-  next: "Call Call Call Call accept_cosigner_invite or decline_cosigner_invite with an inviteId.",
+  next: "Call accept_cosigner_invite or decline_cosigner_invite with an inviteId.",
   scope: "cosigners:read",
   key: "incoming_cosigner_invites",
   fields: Invite.fields,
