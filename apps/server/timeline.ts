@@ -5,6 +5,7 @@
 import { type Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Answer from "../../adapters/postgres/answer.ts"
+import * as Durability from "../../adapters/postgres/durability.ts"
 import { serverNow } from "../../adapters/postgres/server-identity.ts"
 import {
   type Kept,
@@ -97,5 +98,6 @@ const over = (lines: Lines) =>
     })
   )
 
-/** Without a key store for them all records are on one line. */
-export const layer = (lines: Lines | undefined) => (lines === undefined ? Layer.empty : over(lines))
+/** Without a key store for them all records are on one line. What a standby has is asked in any case. */
+export const layer = (lines: Lines | undefined) =>
+  Layer.merge(Durability.layer, lines === undefined ? Layer.empty : over(lines))
