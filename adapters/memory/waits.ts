@@ -15,6 +15,8 @@ const stepKey = ({ n, proposalId }: Pick<Wait, "proposalId" | "n">) =>
 
 const queued = { due: ({ wait }: Stored) => wait.nextLookAt }
 
+const everywhere = "all"
+
 const definition = define<Stored>()({
   name: "waits",
   key: ({ wait }) => wait.id,
@@ -25,11 +27,15 @@ const definition = define<Stored>()({
   },
   sorted: {
     ...orders(queued),
-    ofProposal: { group: ({ wait }) => wait.proposalId, at: ({ wait }) => wait.n }
+    ofProposal: { group: ({ wait }) => wait.proposalId, at: ({ wait }) => wait.n },
+    stuck: {
+      group: ({ wait }) => (wait.isStuck && wait.nextLookAt !== null ? everywhere : undefined),
+      at: ({ wait }) => DateTime.toEpochMillis(wait.openedAt)
+    }
   }
 })
 
-type Rows = Table<Stored, "step" | "open" | "lease", "waiting" | "leased" | "ofProposal">
+type Rows = Table<Stored, "step" | "open" | "lease", "waiting" | "leased" | "ofProposal" | "stuck">
 
 /** When it is due after a write: at once, if it was made due after the look had begun. */
 const nextLook = (before: Wait, after: Wait): DateTime.Utc | null =>
@@ -100,6 +106,13 @@ export const layer: Layer.Layer<WaitStore, never, MemoryStore> = Layer.effect(
           proposalIds
             .toSorted()
             .flatMap((id) => rows.group("ofProposal", id).map(({ wait }) => wait))
+        ),
+      stuck: (most) =>
+        store.read(() =>
+          rows
+            .group("stuck", everywhere)
+            .slice(0, most)
+            .map(({ wait }) => wait)
         ),
       stop: (proposalId, now) =>
         store.write((journal) => {

@@ -89,6 +89,11 @@ export const layer = Layer.effect(
       open: (wait) => waits.insertNew(wait),
       ofProposals: (proposalIds) =>
         waits.all(sql`proposal_id = any(${proposalIds}::text[])`, sql` order by proposal_id, n`),
+      stuck: (most) =>
+        waits.all(
+          sql`next_look_at is not null and is_stuck`,
+          sql` order by opened_at, id limit ${most}`
+        ),
       claim: (claim) => queue.claim(claim, readClaimed),
       renew: queue.renew,
       save: (writes) => saving(sql, writes),

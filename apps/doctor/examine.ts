@@ -12,6 +12,7 @@ import * as Redis from "./redis.ts"
 import * as Relayers from "./relayers.ts"
 import * as Site from "./site.ts"
 import * as Tokens from "./tokens.ts"
+import * as Trades from "./trades.ts"
 import { holdings, nodesOf } from "./wiring.ts"
 
 const read = (environment: Environment) =>
@@ -38,6 +39,7 @@ const withoutChains = warning(
 export interface Records {
   readonly finding: Finding
   readonly relayers?: Relayers.Relayers
+  readonly stuck?: Parameters<typeof Trades.examine>[0]
 }
 
 export const examine = <R>(
@@ -52,9 +54,10 @@ export const examine = <R>(
     const directory = yield* DataDirectory.examine(configuration.dataDirectory)
     const looks: ReadonlyArray<Effect.Effect<ReadonlyArray<Finding>, never, R>> = [
       Effect.gen(function* () {
-        const { finding, relayers } = yield* records
+        const { finding, relayers, stuck } = yield* records
         const balances = Relayers.examine(chains, relayers, caps)
-        return [finding, ...(yield* Effect.provide(balances, holdings(connected)))]
+        const relaying = yield* Effect.provide(balances, holdings(connected))
+        return [finding, ...Trades.examine(stuck), ...relaying]
       }),
       ...(nodes.length === 0
         ? [Effect.succeed([withoutChains])]

@@ -41,6 +41,8 @@ export class WaitStore extends Context.Service<
     readonly stop: (proposalId: string, now: DateTime.Utc) => Effect.Effect<boolean>
     /** Makes open waits due, as what they wait for may have come. Whoever looks at one looks again. */
     readonly hurry: (waitIds: ReadonlyArray<string>, now: DateTime.Utc) => Effect.Effect<void>
+    /** Open waits that take far longer than they should, the oldest first, so many. */
+    readonly stuck: (most: number) => Effect.Effect<ReadonlyArray<Wait>>
     /** When the next one is due, leases that run out included. */
     readonly nextDue: (now: DateTime.Utc) => Effect.Effect<DateTime.Utc | undefined>
   }

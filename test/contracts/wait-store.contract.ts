@@ -56,6 +56,32 @@ const openingSuite = (name: string, stores: Layer.Layer<Stores>) =>
       })
     )
 
+    it.effect("what is stuck is told of, the oldest first, until it has ended", () =>
+      Effect.gen(function* () {
+        const { stuck } = yield* WaitStore
+        yield* WaitQueue.emptyQueue
+        yield* WaitQueue.queued([0, 1, 2])
+        const claimed = yield* WaitQueue.claimAt(3)
+        assert.deepStrictEqual(yield* stuck(10), [])
+        const late = claimed.slice(0, 2)
+        for (const { lease, wait } of late) {
+          yield* WaitQueue.note(lease, { ...wait, isStuck: true, reason: "Nobody brings it." })
+        }
+        const found = yield* stuck(10)
+        assert.sameMembers(
+          found.map(({ id }) => id),
+          late.map(({ wait }) => wait.id)
+        )
+        assert.deepStrictEqual(
+          found,
+          found.toSorted((a, b) => Number(a.openedAt) - Number(b.openedAt))
+        )
+        assert.lengthOf(yield* stuck(1), 1)
+        for (const each of claimed) yield* WaitQueue.concludeAsEnded(each)
+        assert.deepStrictEqual(yield* stuck(10), [])
+      })
+    )
+
     it.effect("it is opened with its transaction or not at all", () =>
       Effect.gen(function* () {
         const store = yield* WaitStore

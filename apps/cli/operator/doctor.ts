@@ -4,8 +4,10 @@ import { join } from "node:path"
 import { Console, Effect, Option, Schema } from "effect"
 import { Command } from "effect/cli"
 import { Accounts } from "../../../core/accounts/account-store.ts"
+import { WaitStore } from "../../../core/waits/wait-store.ts"
 import type { Records } from "../../doctor/examine.ts"
 import { Finding, ok, problem, warning } from "../../doctor/finding.ts"
+import { most } from "../../doctor/trades.ts"
 import * as Exit from "../exit.ts"
 import { Shell } from "../shell.ts"
 import { printable } from "../table.ts"
@@ -18,7 +20,8 @@ const opened = inOffice(
   Effect.gen(function* () {
     yield* (yield* Accounts).list({ limit: 1 })
     const { relayerAddresses } = yield* Effect.promise(() => import("../../server/wiring.ts"))
-    return yield* relayerAddresses
+    const relayers = yield* relayerAddresses
+    return { relayers, stuck: yield* (yield* WaitStore).stuck(most) }
   })
 )
 
@@ -59,7 +62,7 @@ const records = Effect.gen(function* () {
     return { finding: warning("database", "There is no database yet; bursar serve makes it.") }
   }
   return {
-    relayers: yield* opened,
+    ...(yield* opened),
     finding: ok("database", "It opens, its schema is current, and the keyring is its own.")
   }
 }).pipe(
@@ -92,7 +95,7 @@ export const doctor = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Looks at settings, data directory, disk, database, keyring, chains, clock, relayers, mail, Redis and the public URL, and says of each what is wrong and what to do. It changes nothing. Exits with 1 if there is a problem."
+    "Looks at settings, data directory, disk, database, keyring, stuck trades, chains, clock, relayers, mail, Redis and the public URL, and says of each what is wrong and what to do. It changes nothing. Exits with 1 if there is a problem."
   ),
   Command.withShortDescription("Looks whether every part works, and says what to do."),
   Command.withExamples([{ command: "bursar doctor" }])

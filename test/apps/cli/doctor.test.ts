@@ -9,6 +9,7 @@ import { office } from "../../../apps/cli/operator/wiring.ts"
 import type { Finding } from "../../../apps/doctor/finding.ts"
 import * as Nodes from "../../../apps/doctor/nodes.ts"
 import * as Relayers from "../../../apps/doctor/relayers.ts"
+import * as Trades from "../../../apps/doctor/trades.ts"
 import { holdings, nodesOf } from "../../../apps/doctor/wiring.ts"
 import * as Configuration from "../../../apps/server/configuration.ts"
 import { solanaRelayer } from "../../../apps/server/wiring.ts"
@@ -49,10 +50,25 @@ describe("the doctor", () => {
       assert.strictEqual(before.of("mail")?.status, "ok")
       assert.strictEqual(before.of("site")?.status, "ok")
       yield* ran(["migrate"], environment)
-      assert.strictEqual((yield* doctor(environment)).of("database")?.status, "ok")
+      const after = yield* doctor(environment)
+      assert.strictEqual(after.of("database")?.status, "ok")
+      assert.strictEqual(after.of("trades")?.status, "ok")
       assert.strictEqual((yield* doctor(environment)).of("data directory")?.status, "ok")
     }).pipe(Effect.scoped)
   )
+
+  it("tells of each trade that is stuck what it waits for", () => {
+    assert.deepStrictEqual(Trades.examine(undefined), [])
+    assert.deepInclude(Trades.examine([])[0] ?? {}, { part: "trades", status: "ok" })
+    const reason = "The attestation service attests another burn than the chain has."
+    const wait = { proposalId: "prop_1", kind: "mint", chainId: "local-2", reason } as const
+    const [found] = Trades.examine([wait])
+    assert.strictEqual(found?.status, "warning")
+    assert.match(
+      found?.message ?? "",
+      /prop_1 is stuck at its step mint on local-2: The attestation/u
+    )
+  })
 
   it.live("asks the service that has the database open", () =>
     Effect.gen(function* () {
