@@ -22,9 +22,15 @@ import type { Row } from "./table.ts"
  * One of each endpoint at most, read in the order of numbers: as most endpoints have a delivery of this number, the
  * database would rather look through all of the account.
  */
-const numbered = (sql: SqlClient.SqlClient, accountId: string, sequence: number) => sql`
+const numbered = (
+  sql: SqlClient.SqlClient,
+  accountId: string,
+  sequence: number,
+  endpointId: string | undefined
+) => sql`
   id = any(array(
     select id from delivery where account_id = ${accountId}
+      ${endpointId === undefined ? sql`` : sql`and endpoint_id = ${endpointId}`}
       and sequence >= ${sequence}::bigint and sequence < ${sequence}::bigint + 1
     order by sequence, endpoint_id limit 1000
   ))`
@@ -130,7 +136,7 @@ export const layer = Layer.effect(
       const conditions = [
         sequence === undefined
           ? sql`account_id = ${accountId}`
-          : numbered(sql, accountId, sequence),
+          : numbered(sql, accountId, sequence, filter.endpointId),
         ...matching(sql, filter, emptied)
       ]
       const rows = sql<Row>`select * from delivery ${Paging.tail(sql, conditions, request)}`

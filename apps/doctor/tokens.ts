@@ -4,7 +4,7 @@ import { shown } from "../../core/chains/address.ts"
 import { contradictedOn } from "../../core/tokens/check-list.ts"
 import * as Pinned from "../../core/tokens/pinned.ts"
 import { type Listed, TokenSettings } from "../../core/tokens/token.ts"
-import { type Finding, ok, problem } from "./finding.ts"
+import { type Finding, ok, problem, warning } from "./finding.ts"
 import type { Node } from "./wiring.ts"
 
 const patience = "10 seconds"
@@ -19,6 +19,9 @@ export const examine = (
     const part = `tokens ${chainId}`
     const all = (yield* Pinned.on(chainId)) ?? []
     const differing = yield* contradictedOn(chainId)
+    if (differing === undefined) {
+      return [warning(part, "No node answered, so the list of tokens was not checked.")]
+    }
     if (differing.length === 0) {
       return [ok(part, `Nothing contradicts the ${all.length} tokens of the list.`)]
     }

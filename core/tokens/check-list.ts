@@ -14,12 +14,14 @@ import type { Pinned as Token } from "./token.ts"
 
 const every = Duration.minutes(10)
 
-/** The tokens of a chain's list whose contracts say otherwise; none while the chain does not answer. */
+/** The tokens of a chain's list whose contracts say otherwise; undefined while the chain does not answer. */
 export const contradictedOn = Effect.fnUntraced(function* (chainId: string) {
   const tokens: ReadonlyArray<Token> = (yield* Pinned.on(chainId)) ?? []
   const anybody = shown(chainId, keyOf(chainId, familyOf(chainId).exampleAddress))
   const asking = (yield* Holdings).balances(chainId, [anybody], tokens)
-  const [row = []] = yield* Effect.orElseSucceed(asking, () => [tokens.map(() => 0n)])
+  const rows = yield* Effect.orElseSucceed(asking, () => undefined)
+  if (rows === undefined) return undefined
+  const [row = []] = rows
   return tokens.filter((_, at) => row[at] === undefined)
 })
 
@@ -30,6 +32,7 @@ export const lookOver = Effect.fnUntraced(function* (told: Set<string>) {
   const { connected } = yield* Chains
   for (const { chain } of connected) {
     const differing = yield* contradictedOn(chain.id)
+    if (differing === undefined) continue
     for (const token of differing.filter((each) => !told.has(nameOf(each)))) {
       told.add(nameOf(token))
       yield* Effect.logError(

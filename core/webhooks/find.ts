@@ -81,7 +81,8 @@ export const listWebhookDeliveries = Page.list("list_webhook_deliveries", {
     sequence: Schema.optionalKey(
       Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })).annotate(
         {
-          description: "The delivery with this sequence number; needs endpointId."
+          description:
+            "Deliveries with this sequence number, one of each endpoint; endpointId names the endpoint."
         }
       )
     ),

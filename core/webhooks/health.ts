@@ -50,7 +50,8 @@ const noteFailure = Effect.fnUntraced(function* (delivery: Delivery) {
     type: "endpoint_failing",
     subject: `${endpointId} ${DateTime.formatIso(now)}`,
     role: "approver",
-    summary: `The webhook endpoint ${url} does not answer. Its deliveries are repeated for three days.`,
+    // Its path may be a secret, and other endpoints and mailboxes are told.
+    summary: `The webhook endpoint at ${url.split("/")[2]} does not answer. Its deliveries are repeated for three days.`,
     path: `/console/webhooks/${endpointId}`
   })
   return true

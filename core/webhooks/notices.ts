@@ -1,12 +1,13 @@
 /**
  * Who may have notices sent to an endpoint: they tell of the whole account, so whoever asks for them, sends them
- * elsewhere or reads one that was sent needs the scope to read the account besides.
+ * elsewhere, sends one again or reads one needs the scope to read the account besides.
  */
 import { Effect } from "effect"
 import { requireInForce } from "../accounts/in-force.ts"
 import { NoticeType } from "../notices/notice.ts"
 import { Caller } from "../operation/caller.ts"
 import { InsufficientScope } from "../operation/refusal.ts"
+import { Deliveries } from "./delivery-store.ts"
 import type { Endpoint, MessageType } from "./endpoint.ts"
 import { WebhookEndpoints } from "./endpoint-store.ts"
 
@@ -40,7 +41,30 @@ export const mayUpdate = Effect.fnUntraced(function* (
   const { accountId } = yield* Caller
   // Held, so that nobody turns them on between this look and the change.
   const endpoint = yield* (yield* WebhookEndpoints).hold(accountId, input.id)
-  const notices = input.notices ?? endpoint?.notices ?? []
-  const isTold = input.notices !== undefined || input.url !== undefined
-  if (isTold && notices.length > 0) yield* requireAccountRead("Changing where notices are sent")
+  const before = endpoint?.notices ?? []
+  // Also when they are turned off in the same call: what was sent to the old URL may be repeated to the new one.
+  const isElsewhere = input.url !== undefined && before.length > 0
+  if (isElsewhere || (input.notices ?? []).length > 0) {
+    yield* requireAccountRead("Changing where notices are sent")
+  }
+})
+
+export const mayReplay = Effect.fnUntraced(function* ({ id }: { readonly id: string }) {
+  yield* requireInForce()
+  const { accountId } = yield* Caller
+  const found = yield* (yield* Deliveries).find(accountId, id)
+  if (found !== undefined && isNotice(found.delivery.eventType)) {
+    yield* requireAccountRead("Sending a notice again")
+  }
+})
+
+/** What may be sent to an endpoint again: every event, and notices of the types that it still asks for. */
+export const stillAsks = ({ notices }: Pick<Endpoint, "notices">, type: MessageType): boolean =>
+  !isNotice(type) || notices.some((asked) => asked === type)
+
+/** The same, for a caller who may not read notices: of those none. */
+export const maySendAgain = Effect.map(Caller, ({ scopes }) => {
+  const isReader = scopes.has("account:read")
+  return (endpoint: Pick<Endpoint, "notices">, type: MessageType) =>
+    stillAsks(endpoint, type) && (isReader || !isNotice(type))
 })

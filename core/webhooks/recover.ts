@@ -8,7 +8,7 @@ import { byScope } from "../operation/authority.ts"
 import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
 import * as Page from "../operation/page.ts"
-import { InvalidRequest, NotFound } from "../operation/refusal.ts"
+import { InsufficientScope, InvalidRequest, NotFound } from "../operation/refusal.ts"
 import * as Timestamp from "../time/timestamp.ts"
 import type { Delivery } from "./delivery.ts"
 import { Deliveries, Events } from "./delivery-store.ts"
@@ -17,6 +17,7 @@ import * as Endpoint from "./endpoint.ts"
 import { WebhookEndpoints } from "./endpoint-store.ts"
 import * as Find from "./find.ts"
 import { holdEndpoint } from "./find.ts"
+import { mayReplay, maySendAgain, stillAsks } from "./notices.ts"
 
 /** As many as one transaction looks at without holding anybody up. */
 const maxAtOnce = 1000
@@ -47,7 +48,7 @@ const check = (endpoint: Endpoint.Endpoint, since: DateTime.Utc, until: DateTime
 
 export const recoverMerchantWebhook = Operation.make("recover_merchant_webhook", {
   summary:
-    "Resends failed and skipped deliveries of a webhook endpoint from a period of time, each event once. A call reads up to 1000 of them, oldest first.",
+    "Resends failed and skipped deliveries of a webhook endpoint from a period of time, each event once; notices only while the endpoint asks for them and the key has account:read. A call reads up to 1000 of them, oldest first.",
   next: "While hasMore is true, call it again with cursor: nextCursor; list_webhook_deliveries shows the results.",
   scope: "payment_requests:write",
   sideEffect: "write",
@@ -92,7 +93,8 @@ export const recoverMerchantWebhook = Operation.make("recover_merchant_webhook",
       },
       yield* Page.request({ limit: maxAtOnce, ...from })
     )
-    const lost = page.rows
+    const isSent = yield* maySendAgain
+    const lost = page.rows.filter(({ eventType }) => isSent(endpoint, eventType))
     yield* enqueue(yield* Effect.forEach(lost, (each) => replayed(endpoint, each)))
     yield* record({
       accountId,
@@ -126,22 +128,31 @@ const gone = (url: string) =>
     next: { operation: "create_merchant_webhook", args: { url } }
   })
 
+const turnedOff = (id: string) =>
+  new InvalidRequest({
+    param: "id",
+    message:
+      "The endpoint does not ask for notices of this type any more; ask for them with update_merchant_webhook first.",
+    next: { operation: "update_merchant_webhook", args: { id } }
+  })
+
 /** Sends a stored event again as a new delivery: the same event id and bytes, a fresh signature. */
 export const replayWebhookDelivery = Operation.make("replay_webhook_delivery", {
   summary: "Sends a stored event to its endpoint again, as a new delivery with a new signature.",
   next: "get_webhook_delivery with the returned id shows the result.",
   scope: "payment_requests:write",
   sideEffect: "write",
-  authority: byScope,
+  authority: mayReplay,
   input: { id: Find.DeliveryId },
   output: Find.fields,
-  refusals: [NotFound],
+  refusals: [NotFound, InsufficientScope],
   handle: Effect.fnUntraced(function* ({ id }) {
     const { accountId, keyId } = yield* Caller
     const { delivery } = yield* Find.findDelivery(id)
     const endpoint = yield* (yield* WebhookEndpoints).find(accountId, delivery.endpointId)
     const event = yield* (yield* Events).find(accountId, delivery.eventId)
     if (endpoint === undefined || event === undefined) return yield* gone(delivery.url)
+    if (!stillAsks(endpoint, delivery.eventType)) return yield* turnedOff(endpoint.id)
     const replay = yield* deliveryTo(endpoint, event, delivery.id)
     yield* enqueue([replay])
     yield* record({

@@ -131,13 +131,33 @@ describe("a key without account:read", () => {
     await denied(till.update_merchant_webhook({ id, notices: ["relayer_low"] }))
     const { webhook_deliveries } = await till.list_webhook_deliveries({})
     await denied(till.get_webhook_delivery({ id: webhook_deliveries[0]?.id ?? "" }))
-    const after = await till.update_merchant_webhook({
-      id,
-      url: "https://elsewhere.example.com/",
-      events: ["payment_request.paid"],
-      notices: []
-    })
+    const other = "https://elsewhere.example.com/"
+    const events = ["payment_request.paid"] as const
+    await denied(till.update_merchant_webhook({ id, url: other, events, notices: [] }))
+    const replay = { id: webhook_deliveries[0]?.id ?? "" }
+    await denied(till.replay_webhook_delivery(replay))
+    const after = await till.update_merchant_webhook({ id, events, notices: [] })
     assert.deepStrictEqual(after.notices, [])
+    await till.update_merchant_webhook({ id, url: other })
+    await denied(till.replay_webhook_delivery(replay))
+    const off = await refusalOf(call.replay_webhook_delivery(replay))
+    assert.strictEqual(off._tag, "INVALID_REQUEST", "nobody asks for it there")
+    await treasury.close()
+  })
+
+  it("has none sent again that were lost, where whoever has the scope does", async () => {
+    const { call, endpoint, treasury } = await opened("send_failed")
+    await treasury.route(url, { _tag: "answers", status: 410 }, { _tag: "answers", status: 200 })
+    await give(treasury)
+    await treasury.advance("1 minute")
+    const { apiKey } = await call.create_api_key({
+      scopes: ["payment_requests:read", "payment_requests:write"]
+    })
+    const till = await treasury.as(apiKey ?? "")
+    const lost = { id: endpoint.id, since: "2026-01-01T00:00:00Z", status: "gone" } as const
+    await call.enable_merchant_webhook({ id: endpoint.id })
+    assert.strictEqual((await till.recover_merchant_webhook(lost)).recovered, 0)
+    assert.strictEqual((await call.recover_merchant_webhook(lost)).recovered, 1)
     await treasury.close()
   })
 })

@@ -60,13 +60,19 @@ const followed = async (
   const rpc = createSolanaRpc(rpcUrl)
   const look = async () => {
     // Before the status: what is not there behind this height will never be.
-    const height = await rpc.getBlockHeight({ commitment: "finalized" }).send()
+    const final = await rpc.getEpochInfo({ commitment: "finalized" }).send()
     const searching = { searchTransactionHistory: true }
-    const { value } = await rpc.getSignatureStatuses([signature], searching).send()
+    const { context, value } = await rpc.getSignatureStatuses([signature], searching).send()
     const [status] = value
-    if (status?.err) throw new NotPaid("The transaction failed on the chain.")
-    if (status?.confirmationStatus && status.confirmationStatus !== "processed") return true
-    if (!status && height > lastValidBlockHeight) {
+    const reached = status?.confirmationStatus
+    // The same bytes may yet succeed on another fork.
+    if (status?.err && reached === "finalized") {
+      throw new NotPaid("The transaction failed on the chain.")
+    }
+    if (status && !status.err && reached && reached !== "processed") return true
+    // One of several nodes behind an address may lag, and has not seen the block that took it.
+    const isCurrent = context.slot >= final.absoluteSlot
+    if (!status && isCurrent && final.blockHeight > lastValidBlockHeight) {
       throw new NotPaid("The network has dropped the transaction, and no block can take it now.")
     }
     await rpc.sendTransaction(wire, { encoding: "base64", skipPreflight: true }).send()

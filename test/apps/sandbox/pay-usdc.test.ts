@@ -19,20 +19,27 @@ const privateKey = getBase58Decoder().decode(
 interface Said {
   readonly status: { readonly err: unknown; readonly confirmationStatus: string } | null
   readonly height: number
+  /** The slot that whoever tells of the status has come to; that of the height when left out. */
+  readonly slot?: number
 }
 
 const context = { slot: 1 }
+const slotOf = (height: number) => height + 1000
 
 /** Pays through a node that says this of a transaction that was sent so often; what was sent. */
 const paidThrough = async (say: (sent: number) => Said) => {
   const sent: Array<string> = []
   const answers: Readonly<Record<string, (params: ReadonlyArray<string>) => unknown>> = {
     getLatestBlockhash: () => ({ context, value: { blockhash: to, lastValidBlockHeight: 150 } }),
-    getBlockHeight: () => say(sent.length).height,
+    getEpochInfo: () => {
+      const { height } = say(sent.length)
+      const epoch = { epoch: 1, slotIndex: 1, slotsInEpoch: 432_000, transactionCount: 1 }
+      return { ...epoch, absoluteSlot: slotOf(height), blockHeight: height }
+    },
     getSignatureStatuses: () => {
-      const { status } = say(sent.length)
+      const { height, slot = slotOf(height), status } = say(sent.length)
       const known = status && { slot: 1, confirmations: null, status: { Ok: null }, ...status }
-      return { context, value: [known] }
+      return { context: { slot }, value: [known] }
     },
     sendTransaction: ([wire = ""]) => {
       sent.push(wire)
@@ -80,11 +87,34 @@ describe("a payment on Solana", () => {
     assert.lengthOf(sent, 3)
   })
 
-  it("was not paid when a block has it as failed", async () => {
+  it("is not given up on the word of a node that lags behind", async () => {
+    const { end, sent } = await paidThrough((times) => ({
+      status: times < 3 ? null : confirmed,
+      height: 151,
+      slot: slotOf(150)
+    }))
+    assert.isString(end)
+    assert.lengthOf(sent, 3)
+  })
+
+  const failed = { err: { InstructionError: [1, { Custom: 1 }] } }
+
+  it("was not paid when a block that stays has it as failed", async () => {
     const { end } = await paidThrough(() => ({
-      status: { err: { InstructionError: [1, { Custom: 1 }] }, confirmationStatus: "confirmed" },
+      status: { ...failed, confirmationStatus: "finalized" },
       height: 100
     }))
     assert.instanceOf(end, NotPaid)
+  })
+
+  it("was paid when the fork on which it failed was dropped", async () => {
+    const { end } = await paidThrough((times) => ({
+      status:
+        times < 2
+          ? { ...failed, confirmationStatus: times === 0 ? "processed" : "confirmed" }
+          : confirmed,
+      height: 100
+    }))
+    assert.isString(end)
   })
 })
