@@ -88,6 +88,10 @@ layer(
       assert.deepInclude(differs, { part: "tokens local", status: "problem" })
       assert.include(differs?.message, `SILVER at ${listed.address} is not what the list says`)
       assert.include(differs?.message, "Correct or remove its entry in BURSAR_TOKENS")
+      const dead = { ...connectionTo(chain), rpcUrl: "http://127.0.0.1:9" }
+      const [nobody = assert.fail("no node")] = nodesOf({ chains: [dead] })
+      const [unasked] = yield* examine(nobody, [listed])
+      assert.deepInclude(unasked, { part: "tokens local", status: "warning" })
     })
   )
 })
