@@ -28,6 +28,8 @@ describe("the index of decisions", () => {
       [],
       "a page begins `# 0001: Title` and has a line `| 0001 | [Title](file) | … |` in README.md"
     )
+    const numbers = [...index.matchAll(/^\| (\d{4}) \|/gmu)].map(([, number]) => number)
+    assert.deepStrictEqual(numbers, numbers.toSorted(), "the lines stand in the order of numbers")
   })
 })
 
@@ -55,6 +57,13 @@ describe("a page for those who change the code", () => {
       assert.deepStrictEqual(await missing(page, anyPath), [])
     }
   )
+})
+
+describe("the reference", () => {
+  it("says no word twice in a row", async () => {
+    const reference = await read("docs/manual/reference.md")
+    assert.deepStrictEqual(reference.match(/\b([A-Za-z]{2,}) \1\b/gu) ?? [], [])
+  })
 })
 
 describe("every other page", () => {

@@ -40,7 +40,10 @@ export const view = Effect.fnUntraced(function* (approval: Approval) {
     userId: accountId,
     kind: recipientId === null ? kind : ("approve_recipient" as const),
     summary: proposal.summary,
-    onChainMemo: onChainMemo?.(yield* termsOf(proposal)) ?? null,
+    onChainMemo:
+      recipientId !== null || onChainMemo === undefined
+        ? null
+        : onChainMemo(yield* termsOf(proposal)),
     intentHash: proposal.intentHash,
     amountUsd:
       recipientId !== null || cosigned === undefined
