@@ -78,10 +78,19 @@ interface KeptCharge extends Charge {
 const chargeKey = ({ chainId, identity }: Pick<Charge, "chainId" | "identity">) =>
   JSON.stringify([chainId, identity])
 
+const paymentKey = (
+  accountId: string,
+  { amountMicro, chainId, to }: Pick<Charge, "amountMicro" | "chainId" | "to">
+) => JSON.stringify([accountId, chainId, to, String(amountMicro)])
+
 const chargeDefinition = define<KeptCharge>()({
   name: "spend charges",
   key: chargeKey,
   sorted: {
+    payment: {
+      group: (kept) => (kept.isTaken ? undefined : paymentKey(kept.accountId, kept)),
+      at: ({ at }) => DateTime.toEpochMillis(at)
+    },
     day: {
       group: ({ accountId, isTaken, windows }) =>
         isTaken ? undefined : windowKey(accountId, windows.day),
@@ -99,18 +108,22 @@ const chargeDefinition = define<KeptCharge>()({
 const charging = (store: Store) => {
   const charges = store.table(chargeDefinition)
   const sumOf = (kept: ReadonlyArray<KeptCharge>) => Usd.sum(kept.map((each) => each.amountMicro))
-  const isOf = (pays: Paying, amountMicro: Usd.Usd) => (each: KeptCharge) =>
-    each.chainId === pays.chainId &&
-    pays.identity.startsWith(each.identity) &&
-    each.to === pays.to &&
-    each.amountMicro === amountMicro
-  const chargedFor = (accountId: string, pays: Paying, windows: Windows, amountMicro: Usd.Usd) =>
-    charges.group("month", windowKey(accountId, windows.month)).find(isOf(pays, amountMicro))
+  // Whichever month it is repeated in, as a call of the 31st may be on the 1st.
+  const chargedFor = (
+    accountId: string,
+    payment: Paying & { readonly amountMicro: Usd.Usd }
+  ): KeptCharge | undefined =>
+    charges
+      .group("payment", paymentKey(accountId, payment))
+      .find(({ identity }) => payment.identity.startsWith(identity))
   const chargedOn = (
     accountId: string,
     payment: Paying & { readonly amountMicro: Usd.Usd },
     day: string
-  ) => charges.group("day", windowKey(accountId, day)).find(isOf(payment, payment.amountMicro))
+  ) => {
+    const charged = chargedFor(accountId, payment)
+    return charged?.windows.day === day ? charged : undefined
+  }
   return {
     dayMicro: (accountId: string, day: string) =>
       sumOf(charges.group("day", windowKey(accountId, day))),
@@ -230,7 +243,7 @@ const reserving = (
       if (amountMicro <= 0n) throw new Error("spend reservations: an amount is above zero")
       const kept = ledger.get(proposalId)
       if (kept !== undefined && kept.state !== "released") return reserved
-      const charged = pays && charges.chargedFor(accountId, pays, windows, amountMicro)
+      const charged = pays && charges.chargedFor(accountId, { ...pays, amountMicro })
       const beside = without(used(accountId, windows), windows, chargedOf(charged))
       const judged = judge(limits, beside, amountMicro)
       if (judged._tag === "over") return judged
@@ -295,7 +308,7 @@ export const layer: Layer.Layer<Spending, never, MemoryStore> = Layer.effect(
           without(
             used(accountId, windows),
             windows,
-            chargedOf(charges.chargedFor(accountId, payment, windows, payment.amountMicro))
+            chargedOf(charges.chargedFor(accountId, payment))
           )
         ),
       usedByKey: (keyId, day, payment) =>

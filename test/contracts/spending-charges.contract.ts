@@ -1,6 +1,6 @@
 /** What every ledger of caps must do with payments that no record explains: they count once, until a proposal takes them over. */
 import { assert, layer } from "@effect/vitest"
-import { Effect, type Layer } from "effect"
+import { DateTime, Effect, type Layer } from "effect"
 import { type Accounts, Keys } from "../../core/accounts/account-store.ts"
 import * as Usd from "../../core/money/usd.ts"
 import { windowsAt } from "../../core/policy/limits.ts"
@@ -111,6 +111,33 @@ export const suite = (name: string, stores: Layer.Layer<Stores>) =>
         assert.strictEqual((yield* spending.used(accountId, windows)).dayMicro, Usd.make(7n))
         yield* spending.charge([charge])
         assert.strictEqual((yield* spending.used(accountId, windows)).dayMicro, Usd.make(7n))
+      })
+    )
+
+    it.effect("a charge of the 31st is taken over by the call that is repeated on the 1st", () =>
+      Effect.gen(function* () {
+        const spending = yield* Spending
+        const { id: accountId } = yield* Stored.account()
+        const [last, first] = [
+          DateTime.makeUnsafe("2027-03-31T23:59:00Z"),
+          DateTime.makeUnsafe("2027-04-01T00:01:00Z")
+        ]
+        const charge = aCharge(accountId, 7n, { at: last, windows: windowsAt(last) })
+        yield* spending.charge([charge])
+        const used = Effect.forEach([last, first], (at) =>
+          Effect.map(spending.used(accountId, windowsAt(at)), ({ monthMicro }) => monthMicro)
+        )
+        assert.deepStrictEqual(yield* used, [Usd.make(7n), Usd.zero])
+        const pays = { chainId: "base", identity: `${charge.identity}${"f".repeat(32)}`, to: payee }
+        const payment = { ...pays, amountMicro: Usd.make(7n) }
+        const beside = yield* spending.usedWithout(accountId, windowsAt(first), payment)
+        assert.strictEqual(beside.monthMicro, Usd.zero)
+        const proposal = yield* Stored.proposal({ accountId })
+        const reservation = SendingRows.aReservation(proposal, { at: first, amountMicro: 7n, pays })
+        const { run } = yield* Atomically
+        const limits = SendingRows.limits({ monthlyMicro: 10n })
+        assert.strictEqual((yield* run(spending.reserve(reservation, limits)))._tag, "reserved")
+        assert.deepStrictEqual(yield* used, [Usd.zero, Usd.make(7n)])
       })
     )
 
