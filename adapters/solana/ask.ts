@@ -5,11 +5,13 @@ import type { Node } from "./node.ts"
 export interface Call {
   readonly method: string
   readonly params: ReadonlyArray<unknown>
+  /** Set where there is one for certain: then a node that answers null is behind. */
+  readonly mustExist?: true
 }
 
 /** The answers in the order of the calls. */
 export const ask = ({ call }: Node, calls: ReadonlyArray<Call>) =>
-  Effect.forEach(calls, ({ method, params }) => call(method, params), {
+  Effect.forEach(calls, ({ method, mustExist, params }) => call(method, params, mustExist), {
     concurrency: "unbounded"
   })
 

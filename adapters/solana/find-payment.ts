@@ -215,6 +215,17 @@ export const askTransaction = (signature: string): Call => ({
   ]
 })
 
+/** A transaction that nodes have listed; one that does not have it does not know what was paid. */
+export const listedTransaction = (node: Node, signature: string) =>
+  ask(node, [{ ...askTransaction(signature), mustExist: true }]).pipe(
+    Effect.map(([transaction]) => transaction),
+    Effect.mapError((failed) =>
+      failed._tag === "RpcFailed" && failed.reason === "behind"
+        ? unavailable(node, "inconsistent", `${signature} is listed, and no node tells it`)
+        : failed
+    )
+  )
+
 /** Whether a final block has it, by every node that is asked; a reclaimed mark was final long ago. */
 const isFinal = Effect.fnUntraced(function* (
   node: Node,
@@ -236,7 +247,7 @@ export const findPayment = (
     const [account, firstPage] = yield* ask(node, [askMark(mark, "confirmed"), askHistory(mark)])
     const isThere = Mark.isMade(account)
     for (const entry of yield* history(node, mark, firstPage)) {
-      const [transaction] = yield* ask(node, [askTransaction(entry.signature)])
+      const transaction = yield* listedTransaction(node, entry.signature)
       if (!instructionsOf(transaction).some((each) => makes(each, mark))) continue
       return {
         txId: TransactionId.make(entry.signature),

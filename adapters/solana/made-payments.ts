@@ -8,7 +8,7 @@ import { type AddressKey, TransactionId } from "../../core/chains/address.ts"
 import type { ChainUnavailable } from "../../core/ports/chains.ts"
 import type { MadePayment, Through } from "../../core/submissions/submitter.ts"
 import { ask } from "./ask.ts"
-import { askHistory, askTransaction, history, instructionsOf, paidBy } from "./find-payment.ts"
+import { askHistory, history, instructionsOf, listedTransaction, paidBy } from "./find-payment.ts"
 import * as Mark from "./mark.ts"
 import type { Node } from "./node.ts"
 import type { RpcFailed } from "./rpc.ts"
@@ -32,45 +32,53 @@ const seedIn = (
   return bytes.subarray(seedAt, seedAt + length).toString("utf8")
 }
 
-const madeByOne = Effect.fnUntraced(function* (
+type Listed = Effect.Success<ReturnType<typeof history>>[number]
+
+const listedOf = Effect.fnUntraced(function* (
   node: Node,
   wallet: AddressKey,
   through: number | undefined
 ) {
   const [firstPage] = yield* ask(node, [askHistory(wallet, undefined, through)])
+  const all = yield* history(node, wallet, firstPage, through)
+  return all.filter(({ isFinal }) => isFinal).map((entry) => ({ wallet, entry }))
+})
+
+const madeIn = Effect.fnUntraced(function* (
+  node: Node,
+  wallet: AddressKey,
+  { blockTime, signature }: Listed
+) {
+  const transaction = yield* listedTransaction(node, signature)
   const now = yield* DateTime.now
-  const made: Array<MadePayment> = []
-  for (const { blockTime, isFinal, signature } of yield* history(
-    node,
-    wallet,
-    firstPage,
-    through
-  )) {
-    if (!isFinal) continue
-    const [transaction] = yield* ask(node, [askTransaction(signature)])
-    const instructions = instructionsOf(transaction)
-    for (const seed of instructions.flatMap((each) => seedIn(each, wallet) ?? [])) {
-      const identity = Mark.identityOf(seed)
-      if (identity === undefined) continue
-      const paid = paidBy(transaction, wallet, node.connection)
-      // A node that has lost a block's time leaves only that it was before now.
-      const at = blockTime === null ? now : DateTime.makeUnsafe(blockTime * 1000)
-      made.push({ txId: TransactionId.make(signature), from: wallet, at, identity, ...paid })
-    }
-  }
-  return made
+  // A node that has lost a block's time leaves only that it was before now.
+  const at = blockTime === null ? now : DateTime.makeUnsafe(blockTime * 1000)
+  const paid = paidBy(transaction, wallet, node.connection)
+  return instructionsOf(transaction).flatMap((each): ReadonlyArray<MadePayment> => {
+    const seed = seedIn(each, wallet)
+    const identity = seed === undefined ? undefined : Mark.identityOf(seed)
+    if (identity === undefined) return []
+    return [{ txId: TransactionId.make(signature), from: wallet, at, identity, ...paid }]
+  })
 })
 
 const walletsAtOnce = 4
+const transactionsAtOnce = 8
 
-export const madeBy = (
+export const madeBy = Effect.fnUntraced(function* (
   node: Node,
   wallets: ReadonlyArray<AddressKey>,
   through?: Through
-): Effect.Effect<ReadonlyArray<MadePayment>, ChainUnavailable | RpcFailed> =>
-  Effect.map(
-    Effect.forEach(wallets, (wallet) => madeByOne(node, wallet, through?.number), {
-      concurrency: walletsAtOnce
-    }),
-    (all) => all.flat()
+): Effect.fn.Return<ReadonlyArray<MadePayment>, ChainUnavailable | RpcFailed> {
+  const listed = yield* Effect.forEach(
+    wallets,
+    (wallet) => listedOf(node, wallet, through?.number),
+    { concurrency: walletsAtOnce }
   )
+  const made = yield* Effect.forEach(
+    listed.flat(),
+    ({ entry, wallet }) => madeIn(node, wallet, entry),
+    { concurrency: transactionsAtOnce }
+  )
+  return made.flat()
+})

@@ -24,8 +24,7 @@ export type Commitment = "confirmed" | "finalized"
 export interface Node {
   readonly connection: Connection & Pick<Connected, "usdc">
   readonly call: (
-    method: string,
-    params: ReadonlyArray<unknown>
+    ...asked: Parameters<Rpc.Rpc>
   ) => Effect.Effect<unknown, Rpc.RpcFailed | ChainUnavailable>
   /** What each node answers, of two at most; none may fail. For what must not rest on the word of one. */
   readonly callEach: (
@@ -89,7 +88,7 @@ export const make = (connection: Connection): Node => {
   )
   return {
     connection: connection as Node["connection"],
-    call: (method, params) => Effect.andThen(meet, rpc(method, params)),
+    call: (...asked) => Effect.andThen(meet, rpc(...asked)),
     callEach: (method, params) =>
       Effect.andThen(
         meet,

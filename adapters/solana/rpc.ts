@@ -4,7 +4,7 @@
  */
 import { Data, Effect, Predicate } from "effect"
 
-/** `behind`: this node has not come as far as it was asked for. `refused`: any other error it answered with. */
+/** `behind`: this node lacks what it was asked for, which it should have. `refused`: any other error it answered with. */
 export class RpcFailed extends Data.TaggedError("RpcFailed")<{
   readonly reason: "unreachable" | "throttled" | "behind" | "refused"
   readonly detail: string
@@ -15,9 +15,11 @@ export interface Options {
   readonly maxBytes?: number
 }
 
+/** Of what is there for certain (`mustExist`), a node that answers null is behind. */
 export type Rpc = (
   method: string,
-  params: ReadonlyArray<unknown>
+  params: ReadonlyArray<unknown>,
+  mustExist?: boolean
 ) => Effect.Effect<unknown, RpcFailed>
 
 /** What a node answers that has not come to the slot it was asked for, or has lost the history it is asked about. */
@@ -65,7 +67,7 @@ const notReached = (thrown: unknown, timeoutMs: number): RpcFailed => {
 }
 
 const one = (rpcUrl: string, { maxBytes = 64 * 1024 * 1024, timeoutMs = 10_000 }: Options): Rpc => {
-  const post = async (method: string, params: ReadonlyArray<unknown>, signal: AbortSignal) => {
+  const post = async ([method, params, mustExist]: Parameters<Rpc>, signal: AbortSignal) => {
     const response = await fetch(rpcUrl, {
       method: "POST",
       headers: { "content-type": "application/json" },
@@ -81,11 +83,14 @@ const one = (rpcUrl: string, { maxBytes = 64 * 1024 * 1024, timeoutMs = 10_000 }
         ? failure(response.status, undefined, method)
         : unreachable(`${method}: the answer is not JSON-RPC`)
     }
+    if (mustExist === true && answer.result === null) {
+      throw new RpcFailed({ reason: "behind", detail: `${method}: the node does not have it` })
+    }
     return answer.result
   }
-  return (method, params) =>
+  return (...asked) =>
     Effect.tryPromise({
-      try: (signal) => post(method, params, signal),
+      try: (signal) => post(asked, signal),
       catch: (thrown) => notReached(thrown, timeoutMs)
     })
 }
@@ -99,14 +104,14 @@ export const make = (rpcUrls: ReadonlyArray<string>, options: Options = {}): Rpc
   let first = 0
   const maxTurns = ({ reason }: RpcFailed) =>
     nodes.length + (reason === "behind" ? repeatsWhenBehind : 0)
-  return (method, params) => {
+  return (...asked) => {
     const from = first
     const attempt = (turn: number): Effect.Effect<unknown, RpcFailed> =>
       Effect.suspend(() => {
         const at = (from + turn) % nodes.length
         const node = nodes[at]
         if (node === undefined) return Effect.fail(unreachable("there is no node"))
-        return node(method, params).pipe(
+        return node(...asked).pipe(
           Effect.tap(() =>
             Effect.sync(() => {
               first = at

@@ -13,7 +13,7 @@ import { tokenIn } from "../account.ts"
 import { ask, at } from "../ask.ts"
 import { tokenAccountOf } from "../derived.ts"
 import { failureOf, tooLittle } from "../failure.ts"
-import { askTransaction, findPayment, instructionsOf } from "../find-payment.ts"
+import { askTransaction, findPayment, instructionsOf, listedTransaction } from "../find-payment.ts"
 import * as LookupTable from "../lookup-table.ts"
 import * as Mark from "../mark.ts"
 import { triedUnits, withRoom } from "../network.ts"
@@ -128,7 +128,7 @@ export const find = Effect.fnUntraced(function* (node: Node.Node, burn: Ends.Bur
   const chainId = node.connection.chain.id
   const found = yield* findPayment(node, { chainId, from: sender, identity })
   if (found === undefined) return undefined
-  const [transaction] = yield* ask(node, [askTransaction(found.txId)])
+  const transaction = yield* listedTransaction(node, found.txId)
   const { isFinal, txId } = found
   return { txId, isFinal, isSame: isSame(burntIn(transaction, burn), burn) }
 })

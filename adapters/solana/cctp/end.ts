@@ -18,7 +18,13 @@ import { callOf, deliveryOf } from "../../../core/solana/delivery.ts"
 import { type Account, tokenIn } from "../account.ts"
 import { ask, askEach, at } from "../ask.ts"
 import { tokenAccountOf } from "../derived.ts"
-import { askHistory, askTransaction, changeOf, history, instructionsOf } from "../find-payment.ts"
+import {
+  askHistory,
+  changeOf,
+  history,
+  instructionsOf,
+  listedTransaction
+} from "../find-payment.ts"
 import * as LookupTable from "../lookup-table.ts"
 import * as Node from "../node.ts"
 import type { RpcFailed } from "../rpc.ts"
@@ -110,7 +116,7 @@ const deliveredBy = Effect.fnUntraced(function* (
   const [firstPage] = yield* ask(node, [askHistory(usedNonce)])
   let other: Standing | undefined
   for (const entry of yield* history(node, usedNonce, firstPage)) {
-    const [transaction] = yield* ask(node, [askTransaction(entry.signature)])
+    const transaction = yield* listedTransaction(node, entry.signature)
     const units = changeOf(transaction, account)?.change ?? 0n
     const isSure = entry.isFinal && (yield* isFinal(node, usedNonce, entry.slot))
     const txId = TransactionId.make(entry.signature)
