@@ -52,13 +52,13 @@ export const propose = Effect.fnUntraced(function* <
   const { accountId, call = null, keyId } = yield* Caller
   const secrets = yield* Secrets
   const now = yield* DateTime.now
-  // Asked together and judged in this order.
+  // Asked together and judged in this order. Only refusals wait for it: a fault of the records ends both.
   const [checked, room] = yield* askTogether([
-    Effect.exit(definition.check(accountId, terms)),
-    Effect.exit(requireRoom(accountId, now))
+    Effect.result(definition.check(accountId, terms)),
+    Effect.result(requireRoom(accountId, now))
   ])
-  yield* checked
-  yield* room
+  yield* Effect.fromResult(checked)
+  yield* Effect.fromResult(room)
   const encode = Schema.encodeUnknownEffect(Schema.toCodecJson(definition.terms))
   // Terms are built by our own code from decoded input; one that does not encode is a bug.
   const written = (yield* Effect.orDie(
