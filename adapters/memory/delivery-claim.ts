@@ -167,18 +167,21 @@ export const claiming = (store: Store): Claiming => {
         })
       ),
 
-    nextDue: (_, held = []) =>
+    nextDue: (claimedAt, held = []) =>
       store.read(() => {
         const leases = new Set(held.map(({ lease }) => lease))
         const inHand = new Set(held.flatMap((each) => each.inHand))
         const soonest = [...deliveries.groupNames("waiting")].filter(isServed).flatMap((id) => {
           const { lease } = queues.of(id)
+          const isTheirs = lease !== null && !leases.has(lease.id)
+          const fromMs = isTheirs ? ms(lease.endsAt) : 0
           const first = deliveries
             .group("waiting", id)
-            .find(({ delivery }) => !inHand.has(delivery.id))
-          if (first === undefined) return []
-          const isTheirs = lease !== null && !leases.has(lease.id)
-          return [Math.max(dueMs(first), isTheirs ? ms(lease.endsAt) : 0)]
+            .find(
+              (kept) =>
+                !inHand.has(kept.delivery.id) && Math.max(dueMs(kept), fromMs) > ms(claimedAt)
+            )
+          return first === undefined ? [] : [Math.max(dueMs(first), fromMs)]
         })
         return soonest.length === 0 ? undefined : DateTime.makeUnsafe(Math.min(...soonest))
       })

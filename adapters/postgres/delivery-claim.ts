@@ -172,12 +172,10 @@ const maxLookedAt = 200
 const nextDue = (
   sql: SqlClient,
   clock: Leases.Clock,
-  now: Parameters<Deliveries["Service"]["nextDue"]>[0],
+  claimedAt: Parameters<Deliveries["Service"]["nextDue"]>[0],
   held: ReadonlyArray<HeldEndpoint>
 ) => sql<{ due: Date | null }>`
-  select min(greatest(head.next_attempt_at, case
-    when queue.lease is not null and queue.lease <> all(${held.map(({ lease }) => lease)}::text[])
-    then ${Leases.endForCaller(sql, clock, now)} end)) as due
+  select min(ready.at) as due
   from (
     select id, endpoint_id, next_attempt_at from delivery where ${isOpen(sql)}
     order by next_attempt_at limit ${maxLookedAt}
@@ -185,7 +183,12 @@ const nextDue = (
   join webhook_queue queue on queue.endpoint_id = head.endpoint_id
   join webhook_endpoint endpoint on endpoint.id = head.endpoint_id
     and endpoint.removed_at is null and endpoint.disabled_at is null
-  where not (select ${inHandOf(held)}::jsonb) ? head.id`
+  cross join lateral (
+    select greatest(head.next_attempt_at, case
+      when queue.lease is not null and queue.lease <> all(${held.map(({ lease }) => lease)}::text[])
+      then ${Leases.endForCaller(sql, clock, claimedAt)} end) as at
+  ) ready
+  where not (select ${inHandOf(held)}::jsonb) ? head.id and ready.at > ${Column.date(claimedAt)}`
 
 const claimed = (sql: SqlClient, clock: Leases.Clock, claim: LeaseRequest) => {
   const leaseNow = clock(sql, claim.now)
@@ -224,8 +227,8 @@ export const claiming = (
 
   renew: Leases.renewing(sql, clock, { table: "webhook_queue", key: "endpoint_id" }),
 
-  nextDue: (now, held = []) =>
-    Answer.only(nextDue(sql, clock, now, held), ({ due }) =>
+  nextDue: (claimedAt, held = []) =>
+    Answer.only(nextDue(sql, clock, claimedAt, held), ({ due }) =>
       due === null ? undefined : Column.instant(due)
     )
 })

@@ -48,6 +48,8 @@ const opened = Effect.gen(function* () {
     left: [] as Array<HeldLease>,
     /** Whether endpoints may be free. */
     mayBeFree: true,
+    /** The instant by which the last claim has taken what was due. */
+    claimedAt: undefined as DateTime.Utc | undefined,
     /** When the next delivery is due that is not in hand; null when that must be asked. */
     nextDue: null as { readonly at: DateTime.Utc | undefined } | null,
     nowMs: () => Number(clock.monotonicTimeNanosUnsafe() / 1_000_000n),
@@ -66,11 +68,11 @@ const opened = Effect.gen(function* () {
     expect: (at: DateTime.Utc | null | undefined) => {
       if (state.nextDue === null || at === null || at === undefined) return
       const known = state.nextDue.at
-      // What was due before now is somebody's already, and says nothing of when to look again.
-      const isAhead =
-        known !== undefined && DateTime.toEpochMillis(known) > clock.currentTimeMillisUnsafe()
-      if (isAhead && DateTime.isLessThanOrEqualTo(known, at)) return
-      state.nextDue = { at }
+      // What was known to be next is under way, and says nothing of what comes after it.
+      const isPast =
+        known !== undefined && DateTime.toEpochMillis(known) <= clock.currentTimeMillisUnsafe()
+      if (!isPast && known !== undefined && DateTime.isLessThanOrEqualTo(known, at)) return
+      state.nextDue = isPast ? null : { at }
       state.wake()
     }
   }
@@ -155,9 +157,11 @@ const claim = Effect.fnUntraced(function* (
 ) {
   const held = asked.map(({ hold }) => Hold.asking(hold))
   if (most > 0) state.mayBeFree = false
+  const now = yield* DateTime.now
+  state.claimedAt = now
   return yield* (yield* Deliveries)
     .claim({
-      now: yield* DateTime.now,
+      now,
       leaseMs: Holding.claimMs,
       held,
       most,
@@ -183,7 +187,8 @@ const rest = Effect.fnUntraced(function* (state: State) {
   if (state.nextDue === null) {
     state.nextDue = { at: undefined }
     const held = [...state.serving.values()].map(({ hold }) => Hold.inHand(hold))
-    state.expect(yield* (yield* Deliveries).nextDue(yield* DateTime.now, held))
+    const claimedAt = state.claimedAt ?? (yield* DateTime.now)
+    state.expect(yield* (yield* Deliveries).nextDue(claimedAt, held))
   }
   const pause = Effect.sleep(yield* untilDue(state.nextDue?.at))
   yield* Effect.raceFirst(state.woken, Effect.andThen(pause, Effect.sync(state.look)))

@@ -96,11 +96,12 @@ export class Deliveries extends Context.Service<
     readonly release: (held: ReadonlyArray<HeldLease>) => Effect.Effect<void>
     readonly renew: Renew
     /**
-     * When the next delivery is due that is not in the hands of whoever asks: those of endpoints that others
-     * hold when their leases end. Undefined when none is, or when it lies behind very many that are due.
+     * When the next delivery is due, after the last claim, that is not in the hands of whoever asks: those of
+     * endpoints that others hold when their leases end. What was due by then had no place. Undefined when none is,
+     * or when it lies behind very many that are due.
      */
     readonly nextDue: (
-      now: DateTime.Utc,
+      claimedAt: DateTime.Utc,
       held?: ReadonlyArray<HeldEndpoint>
     ) => Effect.Effect<DateTime.Utc | undefined>
     /**

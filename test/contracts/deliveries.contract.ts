@@ -263,6 +263,20 @@ const claimingSuite = (name: string, stores: Layer.Layer<Stores>) =>
       })
     )
 
+    it.effect("the next due is told without what was due by the last claim and had no place", () =>
+      Effect.gen(function* () {
+        const deliveries = yield* Deliveries
+        yield* DeliveryQueue.emptyQueue
+        yield* DeliveryQueue.queued(yield* DeliveryQueue.anEndpoint(), [0, 5, 90])
+        yield* DeliveryQueue.queued(yield* DeliveryQueue.anEndpoint(), [7, 30])
+        assert.deepStrictEqual(yield* deliveries.nextDue(Rows.at(4)), Rows.at(5))
+        assert.deepStrictEqual(yield* deliveries.nextDue(Rows.at(5)), Rows.at(7))
+        assert.deepStrictEqual(yield* deliveries.nextDue(Rows.at(7)), Rows.at(30))
+        assert.deepStrictEqual(yield* deliveries.nextDue(Rows.at(30)), Rows.at(90))
+        assert.isUndefined(yield* deliveries.nextDue(Rows.at(90)))
+      })
+    )
+
     it.effect(
       "64 claims at once hand out each delivery once, and each endpoint under one lease",
       () =>
