@@ -5,6 +5,16 @@
  */
 import { Context, Effect, Schema } from "effect"
 
+/** How far the payments of one chain were read. */
+export const Reading = Schema.Struct({
+  /** The final block that ended the wait; whoever is asked must have it. */
+  through: Schema.Struct({ number: Schema.Int, hash: Schema.String }),
+  /** The last wallet, by the key of its address, that was read. */
+  after: Schema.NullOr(Schema.String),
+  isDone: Schema.Boolean
+})
+export type Reading = typeof Reading.Type
+
 /** As the records say it. */
 export const Line = Schema.Struct({
   number: Schema.Int,
@@ -19,17 +29,8 @@ export const Line = Schema.Struct({
     Schema.Struct({
       /** From when on nobody signs for an earlier line, in Unix seconds of each chain that was asked. */
       since: Schema.Record(Schema.String, Schema.Int),
-      /** By chain, once what was signed before has run out: how far its payments were read. */
-      read: Schema.Record(
-        Schema.String,
-        Schema.Struct({
-          /** The final block that ended the wait; whoever is asked must have it. */
-          through: Schema.Struct({ number: Schema.Int, hash: Schema.String }),
-          /** The last wallet, by the key of its address, that was read. */
-          after: Schema.NullOr(Schema.String),
-          isDone: Schema.Boolean
-        })
-      ),
+      /** By chain, once what was signed before has run out. */
+      read: Schema.Record(Schema.String, Reading),
       /** How many payments were charged. */
       charged: Schema.Int,
       /** The process that reads, and until when the others leave it alone. */

@@ -3,15 +3,16 @@
  * they signed has run out at finality, and charges what the chains have and the records do not explain. Meanwhile
  * nothing is sent; everything else goes on.
  */
-import { Clock, DateTime, Duration, Effect, Ref } from "effect"
+import { Clock, DateTime, Duration, Effect, Ref, Result } from "effect"
 import { PollInterval, supervise } from "../background/loop.ts"
 import { validForSeconds as evmSeconds } from "../evm/look.ts"
-import { type Block, Chains, type Connected } from "../ports/chains.ts"
+import { type Block, Chains, type ChainUnavailable, type Connected } from "../ports/chains.ts"
 import { Ids } from "../ports/ids.ts"
 import { validForSeconds as solanaSeconds } from "../solana/prepare.ts"
 import { orderMinutes } from "../swaps/sign-order.ts"
 import { type Line, Timeline } from "../timeline/timeline.ts"
 import { readOn } from "./charge-unexplained.ts"
+import type { HeldLine } from "./reading-lease.ts"
 
 /** How far the clocks of nodes and of processes may lie apart. */
 const clocksDifferSeconds = 60
@@ -19,6 +20,9 @@ const clocksDifferSeconds = 60
 /** How long anything that a wallet signs can be carried out, at most. */
 export const longestSeconds =
   Math.max(evmSeconds, solanaSeconds, orderMinutes * 60) + clocksDifferSeconds
+
+const without = <A>(all: ReadonlyMap<string, A>, id: string): ReadonlyMap<string, A> =>
+  all.has(id) ? new Map([...all].filter(([each]) => each !== id)) : all
 
 const secondsOf = (at: DateTime.Utc) => Math.ceil(DateTime.toEpochMillis(at) / 1000)
 
@@ -30,7 +34,20 @@ export interface Progress {
   readonly marks: Ref.Ref<Marks>
   /** By what the process is known to the others while it reads. */
   readonly readerId: string
+  /** By chain that did not answer when it was last asked: when that was. */
+  readonly unanswered: Ref.Ref<ReadonlyMap<string, number>>
 }
+
+/** What a process that has just started keeps. */
+export const newProgress = (readerId: string): Effect.Effect<Progress> =>
+  Effect.gen(function* () {
+    const marks = yield* Ref.make<Marks>(new Map())
+    const unanswered = yield* Ref.make<ReadonlyMap<string, number>>(new Map())
+    return { marks, readerId, unanswered }
+  })
+
+/** How long a chain that did not answer is asked after all others. */
+const unansweredMs = 30_000
 
 /** The final block by which what earlier signers signed for a chain has run out; undefined until there is one. */
 const endedBy = Effect.fnUntraced(function* (
@@ -54,16 +71,76 @@ const endedBy = Effect.fnUntraced(function* (
   return finality === "finalized" ? block : undefined
 })
 
-/** The later of the clock and of each chain's own time: nobody signs for the line before from then on. */
-const sinceNow = Effect.fnUntraced(function* (connected: ReadonlyArray<Connected>) {
-  const { tip } = yield* Chains
-  const since: Record<string, number> = {}
-  for (const { chain } of connected) {
-    const { timestamp } = yield* tip(chain.id)
-    const now = Math.ceil((yield* Clock.currentTimeMillis) / 1000)
-    since[chain.id] = Math.max(now, secondsOf(timestamp))
+/** Takes the time of a chain: the later of the clock and of its own. Nobody signs for the line before from then on. */
+const takeTime = Effect.fnUntraced(function* ({ held, line }: HeldLine, { chain }: Connected) {
+  if (held.since[chain.id] !== undefined) return undefined
+  const { timestamp } = yield* (yield* Chains).tip(chain.id)
+  const now = Math.ceil((yield* Clock.currentTimeMillis) / 1000)
+  const since = { ...held.since, [chain.id]: Math.max(now, secondsOf(timestamp)) }
+  yield* (yield* Timeline).write(line, { ...line, held: { ...held, since } })
+  return 0
+})
+
+/** Writes down by which block the wait of a chain has ended, once there is one. */
+const endWait = Effect.fnUntraced(function* (
+  { held, line }: HeldLine,
+  { chain }: Connected,
+  { marks }: Progress
+) {
+  const since = held.since[chain.id]
+  if (since === undefined || held.read[chain.id] !== undefined) return undefined
+  const block = yield* endedBy(chain.id, since, marks)
+  if (block === undefined) return undefined
+  const through = { number: block.number, hash: block.hash }
+  const read = { ...held.read, [chain.id]: { through, after: null, isDone: false } }
+  yield* (yield* Timeline).write(line, { ...line, held: { ...held, read } })
+  return 0
+})
+
+/** Reads a page of a chain whose wait has ended. */
+const readChain = Effect.fnUntraced(function* (
+  held: HeldLine,
+  connected: Connected,
+  { readerId, unanswered }: Progress
+) {
+  const { id } = connected.chain
+  const reading = held.held.read[id]
+  if (reading === undefined || reading.isDone) return undefined
+  const renews = !(yield* Ref.get(unanswered)).has(id)
+  return yield* readOn(held, reading, connected, { readerId, renews })
+})
+
+type Part = (
+  held: HeldLine,
+  connected: Connected,
+  progress: Progress
+) => Effect.Effect<
+  number | undefined,
+  ChainUnavailable,
+  Effect.Services<ReturnType<typeof takeTime | typeof endWait | typeof readChain>>
+>
+
+/** Does a part for the first chain that has something to do; the chains that do not answer are passed over. */
+const partFor = Effect.fnUntraced(function* (
+  part: Part,
+  held: HeldLine,
+  chains: ReadonlyArray<Connected>,
+  progress: Progress
+) {
+  let failure: ChainUnavailable | undefined
+  for (const connected of chains) {
+    const { id } = connected.chain
+    const nowMs = yield* Clock.currentTimeMillis
+    const done = yield* Effect.result(part(held, connected, progress))
+    if (Result.isFailure(done)) {
+      failure ??= done.failure
+      yield* Ref.update(progress.unanswered, (all) => new Map(all).set(id, nowMs))
+    } else if (done.success !== undefined) {
+      yield* Ref.update(progress.unanswered, (all) => without(all, id))
+      return { failure, nextMs: done.success }
+    }
   }
-  return since
+  return { failure, nextMs: undefined }
 })
 
 /** Lets sending go on, once all was read and charged. */
@@ -78,34 +155,32 @@ const release = Effect.fnUntraced(function* (line: Line) {
   )
 })
 
-/** One step of a wait: chains are asked for their time, waited for, and read, each for itself. */
-const waitOn = Effect.fnUntraced(function* (
-  line: Line,
-  held: NonNullable<Line["held"]>,
-  { marks, readerId }: Progress
-) {
-  const { write } = yield* Timeline
+/**
+ * One step of a wait: chains are asked for their time, waited for, and read, each for itself. One that does not answer
+ * keeps no other from it.
+ */
+const waitOn = Effect.fnUntraced(function* (held: HeldLine, progress: Progress) {
   const { connected } = yield* Chains
-  const unasked = connected.filter(({ chain }) => held.since[chain.id] === undefined)
-  if (unasked.length > 0) {
-    const since = { ...(yield* sinceNow(unasked)), ...held.since }
-    yield* write(line, { ...line, held: { ...held, since } })
-    return 0
+  const nowMs = yield* Clock.currentTimeMillis
+  const unanswered = yield* Ref.get(progress.unanswered)
+  const isLate = ({ chain }: Connected) =>
+    nowMs - (unanswered.get(chain.id) ?? Number.NEGATIVE_INFINITY) < unansweredMs
+  let failure: ChainUnavailable | undefined
+  for (const chains of [connected.filter((each) => !isLate(each)), connected.filter(isLate)]) {
+    for (const part of [takeTime, endWait, readChain]) {
+      const done = yield* partFor(part, held, chains, progress)
+      failure ??= done.failure
+      if (done.nextMs === undefined) continue
+      if (failure !== undefined) {
+        yield* Effect.logWarning(`Catching up with the other chains goes on: ${failure.message}`)
+      }
+      return done.nextMs
+    }
   }
-  for (const { chain } of connected) {
-    if (held.read[chain.id] !== undefined) continue
-    const block = yield* endedBy(chain.id, held.since[chain.id] as number, marks)
-    if (block === undefined) continue
-    const through = { number: block.number, hash: block.hash }
-    const read = { ...held.read, [chain.id]: { through, after: null, isDone: false } }
-    yield* write(line, { ...line, held: { ...held, read } })
-    return 0
-  }
-  const unread = connected.find(({ chain }) => held.read[chain.id]?.isDone === false)
-  if (unread !== undefined) return yield* readOn(line, held, unread, readerId)
-  const isWhole = connected.every(({ chain }) => held.read[chain.id]?.isDone === true)
+  if (failure !== undefined) return yield* failure
+  const isWhole = connected.every(({ chain }) => held.held.read[chain.id]?.isDone === true)
   if (!isWhole) return Duration.toMillis(yield* PollInterval)
-  yield* release(line)
+  yield* release(held.line)
   return 0
 })
 
@@ -148,15 +223,14 @@ export const catchUpOnce = Effect.fnUntraced(function* (progress: Progress) {
       return 0
     case "held": {
       const { line } = standing
-      return line.held === null ? 0 : yield* waitOn(line, line.held, progress)
+      return line.held === null ? 0 : yield* waitOn({ line, held: line.held }, progress)
     }
   }
 })
 
 /** Watches which line the records are on, for as long as the process runs. */
 export const catchUp = Effect.gen(function* () {
-  const marks = yield* Ref.make<Marks>(new Map())
-  const readerId = yield* (yield* Ids).uuid
-  const turn = Effect.flatMap(catchUpOnce({ marks, readerId }), (ms) => Effect.sleep(ms))
+  const progress = yield* newProgress(yield* (yield* Ids).uuid)
+  const turn = Effect.flatMap(catchUpOnce(progress), (ms) => Effect.sleep(ms))
   return yield* supervise("Catching up with the chains", turn)
 })

@@ -2,7 +2,7 @@
  * Charges what wallets have paid and no record explains, a page of wallets at a time. Where it stands is in the records'
  * line, and each page's charges are written with it: whoever goes on, after whatever failure, does no page twice.
  */
-import { Clock, DateTime, Effect } from "effect"
+import { Clock, DateTime, Effect, Ref, Schema } from "effect"
 import { type AddressKey, keyOf } from "../chains/address.ts"
 import * as Usdc from "../money/usdc.ts"
 import { windowsAt } from "../policy/limits.ts"
@@ -11,18 +11,39 @@ import { Atomically } from "../ports/atomically.ts"
 import type { Connected } from "../ports/chains.ts"
 import { SubmissionStore } from "../submissions/submission-store.ts"
 import { type MadePayment, madeBy, type Through } from "../submissions/submitter.ts"
-import { type Line, Timeline } from "../timeline/timeline.ts"
+import { type Line, Reading, Timeline } from "../timeline/timeline.ts"
 import { standingIn } from "../wallets/reconcile.ts"
 import type { Wallet } from "../wallets/wallet.ts"
 import { Wallets } from "../wallets/wallet-store.ts"
+import {
+  change,
+  type Held,
+  type HeldLine,
+  isReadBy,
+  keepRenewed,
+  leftAloneMs,
+  take,
+  withRenewal
+} from "./reading-lease.ts"
 
 /** As many wallets as a node takes in one question. */
 export const walletsAtOnce = 50
 
-/** How long the others leave alone what one process reads; a page of wallets with long histories takes a while. */
-const readingMs = 120_000
+/** Who reads. */
+export interface Reader {
+  readonly readerId: string
+  /** Whether its lease outlasts a page that takes long: not that of a process that a chain has just not answered. */
+  readonly renews: boolean
+}
 
-type Held = NonNullable<Line["held"]>
+/** What was found on a page, and what the line says before and after it. */
+interface Page {
+  readonly chainId: string
+  readonly charges: ReadonlyArray<Charge>
+  readonly from: Reading
+  readonly to: Reading
+  readonly readerId: string
+}
 
 /** The payments of a wallet that may count: in a window from now on, of USDC, and paid to somebody. */
 const counting = (made: ReadonlyArray<MadePayment>, usdc: string, month: string) =>
@@ -70,51 +91,70 @@ const chargesOn = Effect.fnUntraced(function* (
   return charges
 })
 
-/** Reads one page of a chain and writes its charges with how far that came; nothing when another was first. */
+/** Writes the charges of a page with how far that came, unless another process came on from the same page before. */
+const keepPage = Effect.fnUntraced(function* (
+  known: Ref.Ref<HeldLine>,
+  { charges, chainId, from, readerId, to }: Page
+) {
+  const spending = yield* Spending
+  const { run } = yield* Atomically
+  const { write } = yield* Timeline
+  const isFrom = Schema.toEquivalence(Reading)
+  const next = (held: Held, nowMs: number) => {
+    const reading = held.read[chainId]
+    if (reading === undefined || !isFrom(reading, from)) return undefined
+    const charged = held.charged + charges.length
+    return withRenewal({ ...held, charged, read: { ...held.read, [chainId]: to } }, readerId, nowMs)
+  }
+  const together = Effect.fnUntraced(function* (before: Line, after: Line) {
+    yield* spending.charge(charges)
+    if (!(yield* write(before, after))) return yield* Effect.fail("changed")
+  })
+  const isKept = yield* change(known, next, (before, after) =>
+    Effect.isSuccess(run(together(before, after)))
+  )
+  if (!isKept) {
+    yield* Effect.logWarning(
+      `A page of wallets on ${chainId} was read in vain: another process kept it first, or the line of the records is another.`
+    )
+  }
+})
+
+/** Reads one page of a chain and keeps it. */
 const readPage = Effect.fnUntraced(function* (
-  line: Line,
-  held: Held,
+  held: HeldLine,
+  from: Reading,
   connected: Connected,
-  reader: Held["reader"]
+  { readerId, renews }: Reader
 ) {
   const { id } = connected.chain
-  const reading = held.read[id]
-  if (reading === undefined) return
-  const after = reading.after === null ? undefined : (reading.after as AddressKey)
+  const after = from.after === null ? undefined : (from.after as AddressKey)
   const page = yield* (yield* Wallets).listOn(id, after, walletsAtOnce)
-  const { month } = windowsAt(DateTime.makeUnsafe(line.begunAt))
-  const charges = yield* chargesOn(connected, page, reading.through, month)
+  const { month } = windowsAt(DateTime.makeUnsafe(held.line.begunAt))
+  const known = yield* Ref.make(held)
+  const renewing = renews ? keepRenewed(known, readerId) : Effect.never
+  const charges = yield* Effect.raceFirst(chargesOn(connected, page, from.through, month), renewing)
   const last = page.at(-1)
-  const next = {
-    ...reading,
-    after: last === undefined ? reading.after : keyOf(id, last.address),
+  const to = {
+    ...from,
+    after: last === undefined ? from.after : keyOf(id, last.address),
     isDone: page.length < walletsAtOnce
   }
-  const charged = held.charged + charges.length
-  const to = { ...line, held: { ...held, charged, reader, read: { ...held.read, [id]: next } } }
-  const { write } = yield* Timeline
-  const together = Effect.gen(function* () {
-    yield* (yield* Spending).charge(charges)
-    if (!(yield* write(line, to))) return yield* Effect.fail("changed")
-  })
-  yield* Effect.option((yield* Atomically).run(together))
+  yield* keepPage(known, { charges, chainId: id, from, readerId, to })
 })
 
 /** One page more of a chain, by one process at a time; how long until the next. */
 export const readOn = Effect.fnUntraced(function* (
-  line: Line,
-  held: Held,
+  held: HeldLine,
+  from: Reading,
   connected: Connected,
-  readerId: string
+  reader: Reader
 ) {
   const nowMs = yield* Clock.currentTimeMillis
-  const { reader } = held
-  const leftMs = reader === null ? 0 : Date.parse(reader.until) - nowMs
-  if (reader !== null && reader.id !== readerId && leftMs > 0) return Math.min(leftMs, 5000)
-  const until = DateTime.formatIso(DateTime.makeUnsafe(nowMs + readingMs))
-  const own = { id: readerId, until }
-  if (reader?.id === readerId && leftMs > 0) yield* readPage(line, held, connected, own)
+  const othersMs = leftAloneMs(held.held, reader.readerId, nowMs)
+  if (othersMs > 0) return Math.min(othersMs, 5000)
   // Written before anything is asked, so that the others leave it alone from the first page on.
-  else yield* (yield* Timeline).write(line, { ...line, held: { ...held, reader: own } })
+  if (!isReadBy(held.held, reader.readerId, nowMs)) yield* take(held, reader.readerId)
+  else yield* readPage(held, from, connected, reader)
   return 0
 })

@@ -1,6 +1,6 @@
 /** A process that lives through several waits: each ends by blocks of its own, and none by those of an earlier one. */
 import { assert, it } from "@effect/vitest"
-import { DateTime, Effect, Layer, Ref } from "effect"
+import { DateTime, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import * as Memory from "../../../adapters/memory/memory.ts"
 import { type AddressKey, TransactionId } from "../../../core/chains/address.ts"
@@ -10,7 +10,7 @@ import { Spending } from "../../../core/policy/spending-ledger.ts"
 import { type Block, Chains } from "../../../core/ports/chains.ts"
 import { Submitters } from "../../../core/submissions/submitter.ts"
 import { begun, type Line, type Standing, Timeline } from "../../../core/timeline/timeline.ts"
-import { catchUpOnce, longestSeconds } from "../../../core/treasury/catch-up.ts"
+import { catchUpOnce, longestSeconds, newProgress } from "../../../core/treasury/catch-up.ts"
 import { walletsAtOnce } from "../../../core/treasury/charge-unexplained.ts"
 import "../../../core/treasury/submitters.ts"
 import * as Value from "../../support/chain-values.ts"
@@ -65,8 +65,7 @@ it.effect("a second wait of one process ends like the first", () =>
         }),
       keep: () => Effect.void
     })
-    const marks = yield* Ref.make<ReadonlyMap<string, Block>>(new Map())
-    const turn = catchUpOnce({ marks, readerId: "this" }).pipe(Effect.provide([chains, timeline]))
+    const turn = catchUpOnce(yield* newProgress("this")).pipe(Effect.provide([chains, timeline]))
     for (const [number, since] of [
       [2, beginning],
       [3, beginning + 50_000]
@@ -108,8 +107,7 @@ const reading = Effect.fnUntraced(function* (reader: NonNullable<Line["held"]>["
   const chains = Layer.mock(Chains)({
     connected: [{ chain: Chain.find(chainId) as Chain.Chain, usdc, confirmations: 1, pollMs: 50 }]
   })
-  const marks = yield* Ref.make<ReadonlyMap<string, Block>>(new Map())
-  const turn = catchUpOnce({ marks, readerId: "this" }).pipe(Effect.provide([chains, timeline]))
+  const turn = catchUpOnce(yield* newProgress("this")).pipe(Effect.provide([chains, timeline]))
   return { turn, held: () => line.held }
 })
 

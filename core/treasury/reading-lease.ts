@@ -1,0 +1,106 @@
+/**
+ * Which process reads the chains for a line that is held. The lease only saves the others the same work: what a process
+ * has read is kept whoever has the lease by then, unless somebody came as far before.
+ */
+import { Clock, DateTime, Effect, Ref } from "effect"
+import { type Line, Timeline } from "../timeline/timeline.ts"
+
+/** How long the others leave alone what one process reads, unless it renews that. */
+const leaseMs = 120_000
+
+const renewalMs = 30_000
+
+/** How often a line is written once more, as another process has just written it. */
+const mostWrites = 10
+
+export type Held = NonNullable<Line["held"]>
+
+/** A line that is held, as a process knows it. */
+export interface HeldLine {
+  readonly line: Line
+  readonly held: Held
+}
+
+/** How long another process is to be left alone. */
+export const leftAloneMs = ({ reader }: Held, readerId: string, nowMs: number) =>
+  reader === null || reader.id === readerId ? 0 : Math.max(0, Date.parse(reader.until) - nowMs)
+
+/** Whether this process may read. */
+export const isReadBy = ({ reader }: Held, readerId: string, nowMs: number) =>
+  reader?.id === readerId && Date.parse(reader.until) > nowMs
+
+/** With this process as the one that reads, from now on. */
+const withReader = (held: Held, readerId: string, nowMs: number): Held => ({
+  ...held,
+  reader: { id: readerId, until: DateTime.formatIso(DateTime.makeUnsafe(nowMs + leaseMs)) }
+})
+
+/** With the lease withRenewal if this process has it; another's stays as it is. */
+export const withRenewal = (held: Held, readerId: string, nowMs: number): Held =>
+  held.reader?.id === readerId ? withReader(held, readerId, nowMs) : held
+
+/** Writes that this process reads; nothing happens when another was first. */
+export const take = Effect.fnUntraced(function* ({ held, line }: HeldLine, readerId: string) {
+  const to = { ...line, held: withReader(held, readerId, yield* Clock.currentTimeMillis) }
+  yield* (yield* Timeline).write(line, to)
+})
+
+/** The line of the records by now, if it is still the same one and held. */
+const standingNow = Effect.fnUntraced(function* ({ line: { number, server } }: HeldLine) {
+  const standing = yield* (yield* Timeline).look
+  if (standing._tag !== "held" || standing.line.held === null) return undefined
+  const { line } = standing
+  const isSame = line.number === number && line.server === server
+  return isSame ? { line, held: standing.line.held } : undefined
+})
+
+/**
+ * Changes the line although others change it too. False, and nothing changed, when it is another line by now or `next`
+ * has no change for what it has become.
+ */
+export const change = Effect.fnUntraced(function* <R>(
+  known: Ref.Ref<HeldLine>,
+  next: (held: Held, nowMs: number) => Held | undefined,
+  write: (from: Line, to: Line) => Effect.Effect<boolean, never, R>
+) {
+  for (let count = 0; count < mostWrites; count++) {
+    const { held, line } = yield* Ref.get(known)
+    const nextHeld = next(held, yield* Clock.currentTimeMillis)
+    if (nextHeld === undefined) return false
+    const to = { ...line, held: nextHeld }
+    const isWritten = yield* write(line, to)
+    const now = isWritten ? { line: to, held: nextHeld } : yield* standingNow({ line, held })
+    if (now === undefined) return false
+    yield* Ref.set(known, now)
+    if (isWritten) return true
+  }
+  return false
+})
+
+/** Renews the lease for as long as this process has it, and never ends by itself. */
+export const keepRenewed = Effect.fnUntraced(function* (
+  known: Ref.Ref<HeldLine>,
+  readerId: string
+) {
+  const { write } = yield* Timeline
+  const isOurs = (held: Held) => held.reader?.id === readerId
+  const renew = change(
+    known,
+    (held, nowMs) => (isOurs(held) ? withReader(held, readerId, nowMs) : undefined),
+    write
+  ).pipe(
+    // The records may be away for a moment; what is read meanwhile is not lost.
+    Effect.catchCause((cause) =>
+      Effect.as(
+        Effect.logWarning("The lease of what reads the chains was not withRenewal", cause),
+        true
+      )
+    )
+  )
+  let isKept = true
+  while (isKept) {
+    yield* Effect.sleep(renewalMs)
+    isKept = yield* renew
+  }
+  return yield* Effect.never
+})

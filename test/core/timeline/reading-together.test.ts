@@ -1,0 +1,215 @@
+/** Several processes that read the chains for one line: together they come to an end, however long a page takes. */
+import { assert, it } from "@effect/vitest"
+import { DateTime, Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import * as Memory from "../../../adapters/memory/memory.ts"
+import { type AddressKey, TransactionId } from "../../../core/chains/address.ts"
+import * as Chain from "../../../core/chains/chain.ts"
+import { windowsAt } from "../../../core/policy/limits.ts"
+import { Spending } from "../../../core/policy/spending-ledger.ts"
+import { Chains, ChainUnavailable } from "../../../core/ports/chains.ts"
+import { Ids } from "../../../core/ports/ids.ts"
+import { Submitters } from "../../../core/submissions/submitter.ts"
+import { begun, type Line, type Standing, Timeline } from "../../../core/timeline/timeline.ts"
+import { catchUp } from "../../../core/treasury/catch-up.ts"
+import { walletsAtOnce } from "../../../core/treasury/charge-unexplained.ts"
+import "../../../core/treasury/submitters.ts"
+import * as Value from "../../support/chain-values.ts"
+import { world } from "../../support/memory-sending-chain.ts"
+import { registries } from "../../support/registries.ts"
+import * as Stored from "../../support/stored-rows.ts"
+
+const chainId = "local"
+const usdc = Value.key(`0x${"a1".repeat(20)}`)
+const payee = Value.key(`0x${"cd".repeat(20)}`)
+const surroundings = Layer.mergeAll(world, Memory.layer(), registries)
+
+const connectedTo = (id: string) => ({
+  chain: Chain.find(id) as Chain.Chain,
+  usdc,
+  confirmations: 1,
+  pollMs: 50
+})
+
+/** One line in records that several processes write, and what they were told of on the way. */
+const records = Effect.fnUntraced(function* (held: NonNullable<Line["held"]>) {
+  let line: Line = {
+    number: 2,
+    server: "one",
+    begunAt: DateTime.formatIso(yield* DateTime.now),
+    keyStore: null,
+    held
+  }
+  const timeline = Layer.succeed(Timeline, {
+    look: Effect.sync(
+      (): Standing => (line.held === null ? { _tag: "open" } : { _tag: "held", line })
+    ),
+    write: (from, to) =>
+      Effect.sync(() => {
+        if (from !== line) return false
+        line = to
+        return true
+      }),
+    keep: () => Effect.void
+  })
+  const become = (next: (line: Line) => Line) => {
+    line = next(line)
+  }
+  return { timeline, become, held: () => line.held }
+})
+
+const through = { number: 7, hash: "the block that ended it" }
+const unread = { through, after: null, isDone: false }
+const ended = { ...begun, since: { [chainId]: 0 }, read: { [chainId]: unread } }
+
+const unavailable = (id: string) =>
+  new ChainUnavailable({ chainId: id, reason: "unreachable", detail: "it is away" })
+
+/** Nodes that take so long for a page of wallets, and tell of one payment of its first one. */
+const slow = (pageMs: number, failure?: ChainUnavailable) =>
+  Effect.map(Submitters, (submitters) => {
+    let pages = 0
+    const madeBy = (_chainId: string, wallets: ReadonlyArray<AddressKey>) =>
+      Effect.gen(function* () {
+        pages += 1
+        yield* Effect.sleep(pageMs)
+        if (failure !== undefined) return yield* failure
+        const [from] = wallets as readonly [AddressKey]
+        const identity = from.slice(-40).padStart(64, "0")
+        const paid = { to: payee, amount: { token: { chainId, address: usdc }, units: 1n } }
+        return [
+          { txId: TransactionId.make(identity), from, at: yield* DateTime.now, identity, paid }
+        ]
+      })
+    const told = { ...submitters, evm: { ...submitters.evm, madeBy } }
+    return { layer: Layer.succeed(Submitters, told), pages: () => pages }
+  })
+
+/** A process, by its own id, for as long as the test runs. */
+const process = Effect.fnUntraced(function* <A, E, R>(id: string, layers: Layer.Layer<A, E, R>) {
+  const ids = yield* Ids
+  yield* catchUp.pipe(
+    Effect.provideService(Ids, { ...ids, uuid: Effect.succeed(id) }),
+    Effect.provide(layers),
+    Effect.forkScoped
+  )
+})
+
+const wallets = Effect.fnUntraced(function* (count: number) {
+  const account = yield* Stored.account()
+  for (let at = 0; at < count; at++) yield* Stored.wallet(account.id, { chainId })
+  return account
+})
+
+/** Time that passes step by step; an adjustment of hours at once would wake everybody at its end. */
+const minutes = Effect.fnUntraced(function* (count: number) {
+  for (let step = 0; step < count * 6; step++) yield* TestClock.adjust("10 seconds")
+})
+
+for (const [count, pageSeconds] of [
+  [1, 150],
+  [2, 100],
+  [2, 150],
+  [3, 200]
+] as const) {
+  it.effect(`${count} process(es) whose pages take ${pageSeconds} s read each page once`, () =>
+    Effect.gen(function* () {
+      const account = yield* wallets(2 * walletsAtOnce + 1)
+      const { held, timeline } = yield* records(ended)
+      const chains = Layer.mock(Chains)({ connected: [connectedTo(chainId)] })
+      const { layer, pages } = yield* slow(pageSeconds * 1000)
+      for (let number = 1; number <= count; number++) {
+        yield* process(`process ${number}`, Layer.mergeAll(timeline, chains, layer))
+      }
+      yield* minutes(15)
+      assert.isNull(held(), "it sends again")
+      assert.strictEqual(pages(), 3)
+      const used = yield* (yield* Spending).used(account.id, windowsAt(yield* DateTime.now))
+      assert.strictEqual(used.monthMicro, 3n)
+    }).pipe(Effect.provide(surroundings))
+  )
+}
+
+it.effect("what a page told is kept although another process has the lease by then", () =>
+  Effect.gen(function* () {
+    yield* wallets(walletsAtOnce)
+    const { become, held, timeline } = yield* records(ended)
+    const chains = Layer.mock(Chains)({ connected: [connectedTo(chainId)] })
+    const { layer, pages } = yield* slow(150_000)
+    yield* process("this", Layer.mergeAll(timeline, chains, layer))
+    yield* minutes(1)
+    const until = DateTime.formatIso(DateTime.add(yield* DateTime.now, { minutes: 10 }))
+    const other = { id: "another", until }
+    become((line) => ({ ...line, held: line.held && { ...line.held, reader: other } }))
+    yield* minutes(2)
+    assert.isNotNull(held()?.read[chainId]?.after)
+    assert.deepStrictEqual([held()?.charged, held()?.reader], [1, other])
+    assert.strictEqual(pages(), 1, "and reads no further")
+  }).pipe(Effect.provide(surroundings))
+)
+
+it.effect("a page that another process kept first is thrown away", () =>
+  Effect.gen(function* () {
+    const account = yield* wallets(walletsAtOnce)
+    const { become, held, timeline } = yield* records(ended)
+    const chains = Layer.mock(Chains)({ connected: [connectedTo(chainId)] })
+    const { layer } = yield* slow(150_000)
+    yield* process("this", Layer.mergeAll(timeline, chains, layer))
+    yield* minutes(1)
+    const until = DateTime.formatIso(DateTime.add(yield* DateTime.now, { minutes: 10 }))
+    const further = {
+      ...ended,
+      read: { [chainId]: { ...unread, after: "somebody" } },
+      reader: { id: "another", until }
+    }
+    become((line) => ({ ...line, held: further }))
+    yield* minutes(2)
+    assert.deepStrictEqual(held(), further)
+    const used = yield* (yield* Spending).used(account.id, windowsAt(yield* DateTime.now))
+    assert.strictEqual(used.monthMicro, 0n)
+  }).pipe(Effect.provide(surroundings))
+)
+
+it.effect("a chain that does not answer keeps no other from being asked, waited for and read", () =>
+  Effect.gen(function* () {
+    yield* wallets(2 * walletsAtOnce + 1)
+    const { held, timeline } = yield* records(begun)
+    const away = unavailable("base")
+    let isAway = true
+    const answer = <A>(id: string, told: Effect.Effect<A>) =>
+      isAway && id === "base" ? Effect.andThen(Effect.sleep("20 seconds"), away) : told
+    const tip = Effect.map(DateTime.now, (timestamp) => ({ ...through, timestamp }))
+    const chains = Layer.mock(Chains)({
+      connected: [connectedTo("base"), connectedTo(chainId)],
+      tip: (id) => Effect.suspend(() => answer(id, tip)),
+      newestFinal: (id) => Effect.suspend(() => answer(id, tip)),
+      finality: () => Effect.succeed("finalized" as const)
+    })
+    const { layer } = yield* slow(1000)
+    yield* process("this", Layer.mergeAll(timeline, chains, layer))
+    yield* minutes(2)
+    assert.deepStrictEqual(Object.keys(held()?.since ?? {}), [chainId])
+    // Its wait takes 21 minutes, and its pages a second each.
+    yield* minutes(21)
+    assert.isTrue(held()?.read[chainId]?.isDone)
+    isAway = false
+    yield* minutes(30)
+    assert.isNull(held())
+  }).pipe(Effect.provide(surroundings))
+)
+
+it.effect("a process whose node fails late leaves the reading to one whose node does not", () =>
+  Effect.gen(function* () {
+    yield* wallets(1)
+    const { held, timeline } = yield* records(ended)
+    const chains = Layer.mock(Chains)({ connected: [connectedTo(chainId)] })
+    const failing = yield* slow(100_000, unavailable(chainId))
+    yield* process("failing", Layer.mergeAll(timeline, chains, failing.layer))
+    yield* minutes(1)
+    assert.strictEqual(held()?.reader?.id, "failing")
+    const { layer } = yield* slow(100_000)
+    yield* process("other", Layer.mergeAll(timeline, chains, layer))
+    yield* minutes(10)
+    assert.isNull(held())
+  }).pipe(Effect.provide(surroundings))
+)
