@@ -35,7 +35,7 @@ const withReader = (held: Held, readerId: string, nowMs: number): Held => ({
   reader: { id: readerId, until: DateTime.formatIso(DateTime.makeUnsafe(nowMs + leaseMs)) }
 })
 
-/** With the lease withRenewal if this process has it; another's stays as it is. */
+/** With the lease renewed if this process has it; another's stays as it is. */
 export const withRenewal = (held: Held, readerId: string, nowMs: number): Held =>
   held.reader?.id === readerId ? withReader(held, readerId, nowMs) : held
 
@@ -92,7 +92,7 @@ export const keepRenewed = Effect.fnUntraced(function* (
     // The records may be away for a moment; what is read meanwhile is not lost.
     Effect.catchCause((cause) =>
       Effect.as(
-        Effect.logWarning("The lease of what reads the chains was not withRenewal", cause),
+        Effect.logWarning("The lease of what reads the chains was not renewed", cause),
         true
       )
     )

@@ -3,11 +3,12 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Ref } from "effect"
 import * as KeyStore from "../../../adapters/secrets/timeline.ts"
 import * as Records from "../../../apps/server/timeline.ts"
 import { requireSending } from "../../../core/timeline/sending.ts"
 import { Timeline } from "../../../core/timeline/timeline.ts"
+import { change } from "../../../core/treasury/reading-lease.ts"
 import * as FreshEmbedded from "../../support/fresh-embedded-database.ts"
 
 const directory = Effect.acquireRelease(
@@ -141,6 +142,34 @@ describe("the records' line of history", () => {
           assert.isFalse(yield* write(undefined, elsewhere))
           assert.deepStrictEqual((yield* look)._tag, "moved")
           assert.isTrue(yield* write(moved.line, moved.next))
+        }).pipe(Effect.provide(Records.layer(at(path))), Effect.provide(FreshEmbedded.engine))
+      }).pipe(Effect.scoped),
+    120_000
+  )
+
+  it.live(
+    "what a process has read is kept beside what another has written meanwhile",
+    () =>
+      Effect.gen(function* () {
+        const path = yield* directory
+        yield* Effect.gen(function* () {
+          yield* Records.disown(false)
+          yield* turns
+          const { look, write } = yield* Timeline
+          const before = yield* look
+          if (before._tag !== "held" || before.line.held === null) return assert.fail(before._tag)
+          const { held, line } = { line: before.line, held: before.line.held }
+          const reader = { id: "another", until: "2030-01-01T00:00:00.000Z" }
+          const known = yield* Ref.make({ line, held })
+          assert.isTrue(yield* write(line, { ...line, held: { ...held, reader } }))
+          const charge = (now: typeof held) => ({ ...now, charged: now.charged + 3 })
+          assert.isTrue(yield* change(known, charge, write))
+          const after = yield* look
+          const kept = after._tag === "held" ? after.line.held : null
+          assert.deepStrictEqual(kept, { ...held, reader, charged: 3 })
+          yield* Records.disown(false)
+          yield* turns
+          assert.isFalse(yield* change(known, charge, write), "another line was begun")
         }).pipe(Effect.provide(Records.layer(at(path))), Effect.provide(FreshEmbedded.engine))
       }).pipe(Effect.scoped),
     120_000
