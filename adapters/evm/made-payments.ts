@@ -2,10 +2,10 @@
  * What wallets have paid, as the token's own logs tell it: every authorization of theirs that was used or cancelled in
  * final blocks, over the whole chain where the node allows it, and over the last month where not.
  */
-import { Clock, Effect } from "effect"
+import { Clock, type DateTime, Effect } from "effect"
 import type { AddressKey } from "../../core/chains/address.ts"
 import type { Block as ChainBlock, ChainUnavailable } from "../../core/ports/chains.ts"
-import type { MadePayment, Through } from "../../core/submissions/submitter.ts"
+import type { MadePayment, Reach, Through } from "../../core/submissions/submitter.ts"
 import { cancelledTopic, usedTopic } from "./authorization.ts"
 import * as Block from "./block.ts"
 import { transactionOf } from "./contract.ts"
@@ -14,9 +14,10 @@ import * as Node from "./node.ts"
 import * as Receipt from "./receipt.ts"
 import type { Call, RpcFailed } from "./rpc.ts"
 import * as SoughtLogs from "./sought-logs.ts"
-import { blockOf, inconsistent, survey } from "./survey.ts"
+import { blockOf, inconsistent, seconds, survey } from "./survey.ts"
 
-const soughtSeconds = 30 * 24 * 3600
+/** A month and a day. */
+const soughtSeconds = 32 * 24 * 3600
 const receiptsAtOnce = 50
 
 const askEnds =
@@ -56,23 +57,17 @@ const endIn = (log: unknown, token: AddressKey, wallets: ReadonlyArray<AddressKe
 const logsOf = Effect.fnUntraced(function* (
   node: Node.Node,
   ask: (first: number, last: number) => Call,
-  last: number
+  last: number,
+  paidSince: DateTime.Utc | undefined
 ) {
-  const asked = node.ask([ask(0, last), Block.ask(last)]).pipe(
-    // One of several nodes behind an address may lag, and has no logs of blocks that it has not.
-    Effect.flatMap(([logs, block]) =>
-      Block.decode(block) === undefined
-        ? inconsistent(node, `who tells of payments does not have block ${last}`)
-        : Effect.succeed(Array.isArray(logs) ? (logs as ReadonlyArray<unknown>) : [])
-    )
-  )
-  const whole = yield* asked.pipe(
+  const whole = yield* SoughtLogs.certain(node, ask)(0, last).pipe(
     Effect.catchTag("RpcFailed", (failed) =>
       failed.reason === "oversized" ? Effect.undefined : Effect.fail(failed)
     )
   )
   if (whole !== undefined) return whole
-  const since = Math.floor((yield* Clock.currentTimeMillis) / 1000) - soughtSeconds
+  const monthAgo = Math.floor((yield* Clock.currentTimeMillis) / 1000) - soughtSeconds
+  const since = paidSince === undefined ? monthAgo : Math.min(monthAgo, seconds(paidSince))
   const first = yield* SoughtLogs.lastBefore(node, last, since)
   return yield* SoughtLogs.all(node, ask, { first, last })
 })
@@ -116,13 +111,13 @@ const paidIn = (
 export const madeBy = (
   node: Node.Node,
   wallets: ReadonlyArray<AddressKey>,
-  through?: Through
+  reach?: Reach
 ): Effect.Effect<ReadonlyArray<MadePayment>, ChainUnavailable | RpcFailed> =>
   Effect.gen(function* () {
     const token = node.connection.usdc
     const { finalizedNumber } = yield* survey(node, [])
-    if (through !== undefined) yield* requireFinal(node, through, finalizedNumber)
-    const logs = yield* logsOf(node, askEnds(token, wallets), finalizedNumber)
+    if (reach !== undefined) yield* requireFinal(node, reach.through, finalizedNumber)
+    const logs = yield* logsOf(node, askEnds(token, wallets), finalizedNumber, reach?.paidSince)
     const ends = logs.flatMap((log) => endIn(log, token, wallets))
     const made: Array<MadePayment> = []
     for (let at = 0; at < ends.length; at += receiptsAtOnce) {

@@ -4,6 +4,7 @@
  */
 import { Effect } from "effect"
 import type { ChainUnavailable } from "../../core/ports/chains.ts"
+import * as Block from "./block.ts"
 import * as Node from "./node.ts"
 import type { Call, RpcFailed } from "./rpc.ts"
 
@@ -35,21 +36,36 @@ export const lastBefore = Effect.fnUntraced(function* (
   return low
 })
 
+type Ask = (first: number, last: number) => Call
+type Told = Effect.Effect<ReadonlyArray<unknown>, RpcFailed | ChainUnavailable>
+
+const listIn = (logs: unknown): ReadonlyArray<unknown> => (Array.isArray(logs) ? logs : [])
+
+const loose = (node: Node.Node, ask: Ask) => (first: number, last: number) =>
+  Effect.map(node.ask([ask(first, last)]), ([logs]) => listIn(logs))
+
+/**
+ * The logs of a range, by whoever has its last block: one of several nodes behind an address may lag, and has no logs of
+ * blocks that it has not.
+ */
+export const certain =
+  (node: Node.Node, ask: Ask) =>
+  (first: number, last: number): Told =>
+    Effect.flatMap(node.ask([ask(first, last), Block.ask(last)]), ([logs, block]) =>
+      Block.decode(block) === undefined
+        ? Node.unavailable(node, "inconsistent", `who tells the logs does not have block ${last}`)
+        : Effect.succeed(listIn(logs))
+    )
+
 /** The logs of a range that may be larger than the node allows. */
-const between = (
-  node: Node.Node,
-  ask: (first: number, last: number) => Call,
-  first: number,
-  last: number
-): Effect.Effect<ReadonlyArray<unknown>, RpcFailed | ChainUnavailable> =>
-  node.ask([ask(first, last)]).pipe(
-    Effect.map(([logs]) => (Array.isArray(logs) ? logs : [])),
+const between = (read: (first: number, last: number) => Told, first: number, last: number): Told =>
+  read(first, last).pipe(
     Effect.catchTag("RpcFailed", (failed) => {
       if (failed.reason !== "oversized" || first === last) return Effect.fail(failed)
       const middle = Math.floor((first + last) / 2)
       return Effect.zipWith(
-        between(node, ask, first, middle),
-        between(node, ask, middle + 1, last),
+        between(read, first, middle),
+        between(read, middle + 1, last),
         (lower, upper) => [...lower, ...upper]
       )
     })
@@ -58,14 +74,14 @@ const between = (
 /** The first of the logs, oldest first, that the reader makes something of. */
 export const first = Effect.fnUntraced(function* <A, E>(
   node: Node.Node,
-  ask: (first: number, last: number) => Call,
+  ask: Ask,
   range: { readonly first: number; readonly last: number },
   read: (log: unknown) => Effect.Effect<A | undefined, E>
 ) {
   let from = range.first
   while (from <= range.last) {
     const last = Math.min(range.last, from + spanOf(node) - 1)
-    for (const log of yield* between(node, ask, from, last)) {
+    for (const log of yield* between(loose(node, ask), from, last)) {
       const found = yield* read(log)
       if (found !== undefined) return found
     }
@@ -74,16 +90,16 @@ export const first = Effect.fnUntraced(function* <A, E>(
   return undefined
 })
 
-/** All of them, oldest first. */
+/** All of them, oldest first, by nodes that have the blocks. */
 export const all = Effect.fnUntraced(function* (
   node: Node.Node,
-  ask: (first: number, last: number) => Call,
+  ask: Ask,
   range: { readonly first: number; readonly last: number }
 ) {
   const logs: Array<unknown> = []
   for (let from = range.first; from <= range.last; from += spanOf(node)) {
     const last = Math.min(range.last, from + spanOf(node) - 1)
-    logs.push(...(yield* between(node, ask, from, last)))
+    logs.push(...(yield* between(certain(node, ask), from, last)))
   }
   return logs
 })
@@ -102,7 +118,7 @@ const monthBefore = Effect.fnUntraced(function* (node: Node.Node, head: number) 
  */
 export const anywhere = Effect.fnUntraced(function* <A, E>(
   node: Node.Node,
-  ask: (first: number, last: number) => Call,
+  ask: Ask,
   head: number,
   read: (log: unknown) => Effect.Effect<A | undefined, E>
 ) {

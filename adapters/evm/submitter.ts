@@ -103,8 +103,8 @@ export const layer = ({
           ),
         tokenName: (chainId) =>
           Effect.map(on(chainId, domainOf), ({ name, version }) => ({ name, version })),
-        madeBy: (chainId, wallets, through) =>
-          on(chainId, ({ node }) => madeBy(node, wallets, through)),
+        madeBy: (chainId, wallets, reach) =>
+          on(chainId, ({ node }) => madeBy(node, wallets, reach)),
         findPayment: (payment) => on(payment.chainId, ({ node }) => findPayment(node, payment)),
         authorize: (order) =>
           Effect.flatMap(reachedOf(order.chainId), (reached) => authorize(reached, sign, order)),

@@ -8,7 +8,7 @@ import { keccak256, toHex } from "viem/utils"
 import { Address, type AddressKey, TransactionId } from "../../core/chains/address.ts"
 import { type Attempt, Authorization } from "../../core/evm/journal.ts"
 import { ChainUnavailable } from "../../core/ports/chains.ts"
-import type { MadePayment, Through } from "../../core/submissions/submitter.ts"
+import type { MadePayment, Reach } from "../../core/submissions/submitter.ts"
 import { isAffordable, Lent, Own } from "./scripted-calls.ts"
 import { type Carried, countOf, type Mined, type Scripted } from "./scripted-chain.ts"
 
@@ -89,8 +89,9 @@ export const pendingCount = (chain: Scripted, relayer: Address): number => {
 export const paidBy = (
   chain: Scripted,
   wallets: ReadonlyArray<AddressKey>,
-  through?: Through
+  reach?: Reach
 ): Effect.Effect<ReadonlyArray<MadePayment>, ChainUnavailable> => {
+  const { through } = reach ?? {}
   const isThere =
     through === undefined ||
     (through.number <= finalizedNumber(chain) &&

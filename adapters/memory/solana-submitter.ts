@@ -147,10 +147,10 @@ const make = (
     Effect.zipWith(ScriptedChain.present(state, chainId), Clock.currentTimeMillis, use)
   return {
     relayerAddress: () => Effect.succeed(relayer),
-    madeBy: (chainId, wallets, through) =>
+    madeBy: (chainId, wallets, reach) =>
       Effect.map(
         Effect.flatMap(ScriptedChain.present(state, chainId), (chain) =>
-          Mempool.paidBy(chain, wallets, through)
+          Mempool.paidBy(chain, wallets, reach)
         ),
         (made) => made.map((each) => ({ ...each, txId: txIdOf(each.txId) }))
       ),

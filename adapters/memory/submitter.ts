@@ -117,9 +117,9 @@ const make = (
     ...Calls.make(state, relayer, keys, nothing),
     relayerAddress: () => Effect.succeed(relayer),
     tokenName: (chainId) => present(chainId, () => ({ name: "USD Coin", version: "2" })),
-    madeBy: (chainId, wallets, through) =>
+    madeBy: (chainId, wallets, reach) =>
       Effect.flatMap(ScriptedChain.present(state, chainId), (chain) =>
-        Mempool.paidBy(chain, wallets, through)
+        Mempool.paidBy(chain, wallets, reach)
       ),
     findPayment: (payment) => present(payment.chainId, (chain) => paymentOn(chain, payment)),
     authorize: (order) =>

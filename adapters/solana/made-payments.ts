@@ -6,11 +6,12 @@ import { SYSTEM_PROGRAM_ADDRESS } from "@solana-program/system"
 import { DateTime, Effect } from "effect"
 import { type AddressKey, TransactionId } from "../../core/chains/address.ts"
 import type { ChainUnavailable } from "../../core/ports/chains.ts"
-import type { MadePayment, Through } from "../../core/submissions/submitter.ts"
+import type { MadePayment, Reach } from "../../core/submissions/submitter.ts"
 import { ask } from "./ask.ts"
 import { askHistory, history, instructionsOf, listedTransaction, paidBy } from "./find-payment.ts"
+import { historyFrom } from "./kept-history.ts"
 import * as Mark from "./mark.ts"
-import type { Node } from "./node.ts"
+import { type Node, unavailable } from "./node.ts"
 import type { RpcFailed } from "./rpc.ts"
 
 const allocateWithSeed = 9
@@ -37,11 +38,15 @@ type Listed = Effect.Success<ReturnType<typeof history>>[number]
 const listedOf = Effect.fnUntraced(function* (
   node: Node,
   wallet: AddressKey,
-  through: number | undefined
+  reach: Reach | undefined
 ) {
-  const [firstPage] = yield* ask(node, [askHistory(wallet, undefined, through)])
-  const all = yield* history(node, wallet, firstPage, through)
-  return all.filter(({ isFinal }) => isFinal).map((entry) => ({ wallet, entry }))
+  const [firstPage] = yield* ask(node, [askHistory(wallet, undefined, reach?.through.number)])
+  const all = yield* history(node, wallet, firstPage, reach?.through.number)
+  const isOld = ({ blockTime }: Listed) =>
+    blockTime !== null &&
+    reach !== undefined &&
+    blockTime * 1000 < reach.paidSince.epochMilliseconds
+  return all.filter((entry) => entry.isFinal && !isOld(entry)).map((entry) => ({ wallet, entry }))
 })
 
 const madeIn = Effect.fnUntraced(function* (
@@ -62,19 +67,27 @@ const madeIn = Effect.fnUntraced(function* (
   })
 })
 
+/** A node that has forgotten blocks lists what it still has, and does not say that there was more. */
+const requireKept = Effect.fnUntraced(function* (node: Node, since: DateTime.Utc) {
+  const from = yield* historyFrom(node)
+  if (!DateTime.isGreaterThan(from, since)) return
+  const [begins, needed] = [from, since].map(DateTime.formatIso)
+  const detail = `the node has forgotten what was before ${begins}; name one that keeps all since ${needed}`
+  return yield* unavailable(node, "inconsistent", detail)
+})
+
 const walletsAtOnce = 4
 const transactionsAtOnce = 8
 
 export const madeBy = Effect.fnUntraced(function* (
   node: Node,
   wallets: ReadonlyArray<AddressKey>,
-  through?: Through
+  reach?: Reach
 ): Effect.fn.Return<ReadonlyArray<MadePayment>, ChainUnavailable | RpcFailed> {
-  const listed = yield* Effect.forEach(
-    wallets,
-    (wallet) => listedOf(node, wallet, through?.number),
-    { concurrency: walletsAtOnce }
-  )
+  if (reach !== undefined) yield* requireKept(node, reach.keptSince)
+  const listed = yield* Effect.forEach(wallets, (wallet) => listedOf(node, wallet, reach), {
+    concurrency: walletsAtOnce
+  })
   const made = yield* Effect.forEach(
     listed.flat(),
     ({ entry, wallet }) => madeIn(node, wallet, entry),

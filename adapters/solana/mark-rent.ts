@@ -12,6 +12,7 @@ import type { KnownPayment } from "../../core/submissions/submitter.ts"
 import { WalletKeys } from "../../core/submissions/wallet-keys.ts"
 import { ask, askEach, at } from "./ask.ts"
 import { askHistory, askTransaction, history, instructionsOf, makes } from "./find-payment.ts"
+import { historyFrom } from "./kept-history.ts"
 import * as Mark from "./mark.ts"
 import * as Node from "./node.ts"
 import type { RpcFailed } from "./rpc.ts"
@@ -62,19 +63,6 @@ const withdrawing = (
   const instructions = [...budget(bid).map(({ instruction }) => instruction), ...withdrawals]
   return compiled(relayer, conditions, instructions)
 }
-
-/** The oldest block the node has, and when it was. */
-const historyFrom = Effect.fnUntraced(function* (node: Node.Node) {
-  const [slot] = yield* ask(node, [{ method: "getFirstAvailableBlock", params: [] }])
-  const [time] = yield* ask(node, [{ method: "getBlockTime", params: [Number(slot)] }])
-  const seconds = Number(time)
-  if (time !== null && Number.isSafeInteger(seconds)) return DateTime.makeUnsafe(seconds * 1000)
-  return yield* Node.unavailable(
-    node,
-    "inconsistent",
-    "the node does not say how old its history is"
-  )
-})
 
 export const layer = ({
   connections,

@@ -146,8 +146,7 @@ export const layer = ({
       })
       return {
         relayerAddress: (chainId) => Effect.andThen(nodeOf(chainId), relayer.address),
-        madeBy: (chainId, wallets, through) =>
-          on(chainId, (node) => madeBy(node, wallets, through)),
+        madeBy: (chainId, wallets, reach) => on(chainId, (node) => madeBy(node, wallets, reach)),
         findPayment: (payment) => on(payment.chainId, (node) => findPayment(node, payment)),
         conditions,
         simulate: Effect.fnUntraced(function* (transfer) {

@@ -15,6 +15,7 @@ import {
 } from "../../core/ports/token-history.ts"
 import { tokenIn, tokenProgram } from "./account.ts"
 import * as History from "./history.ts"
+import { timeFrom } from "./kept-history.ts"
 import * as Node from "./node.ts"
 import type { RpcFailed } from "./rpc.ts"
 import * as Snapshot from "./snapshot.ts"
@@ -27,28 +28,9 @@ const perPage = 1000
 const perPassage = 200
 const readAtOnce = 8
 const accountsAtOnce = 4
-/** Slots without a block in a row; after more the node does not keep that time any more. */
-const maxSkipped = 16
 
 const newest = (node: Node.Node) =>
   Effect.map(Snapshot.take(node, [], { commitment }), (taken) => taken.newest)
-
-/** The time of the first block at a slot or soon after it; undefined where the node has none. */
-const timeFrom = Effect.fnUntraced(function* (node: Node.Node, from: number) {
-  for (let slot = from; slot < from + maxSkipped; slot++) {
-    const answer = yield* node
-      .call("getBlockTime", [slot])
-      .pipe(
-        Effect.catchTag("RpcFailed", (failed) =>
-          failed.reason === "refused" || failed.reason === "behind"
-            ? Effect.succeed(undefined)
-            : Effect.fail(failed)
-        )
-      )
-    if (typeof answer === "number") return { slot, ms: answer * 1000 }
-  }
-  return undefined
-})
 
 const lastBefore = Effect.fnUntraced(function* (node: Node.Node, time: DateTime.Utc) {
   const { id: chainId } = node.connection.chain

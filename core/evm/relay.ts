@@ -7,7 +7,7 @@ import { Context, type Effect } from "effect"
 import type { Address, AddressKey, TransactionId } from "../chains/address.ts"
 import type { ChainUnavailable } from "../ports/chains.ts"
 import type { Order } from "../submissions/order.ts"
-import type { FoundPayment, KnownPayment, MadePayment, Through } from "../submissions/submitter.ts"
+import type { FoundPayment, KnownPayment, MadePayment, Reach } from "../submissions/submitter.ts"
 import type { CallRelay } from "./call-relay.ts"
 import type { Attempt, Authorization, Fees } from "./journal.ts"
 
@@ -64,7 +64,7 @@ export class EvmRelay extends Context.Service<
     readonly madeBy: (
       chainId: string,
       wallets: ReadonlyArray<AddressKey>,
-      through?: Through
+      reach?: Reach
     ) => Effect.Effect<ReadonlyArray<MadePayment>, ChainUnavailable>
     /** Signs what the records warrant; dies with `SigningDenied`, and signs nothing, when they do not. */
     readonly authorize: (order: Order) => Effect.Effect<Authorization, ChainUnavailable>

@@ -85,8 +85,8 @@ const step = Effect.fnUntraced(function* (claimed: Claimed, shared: Shared) {
 
 export const evmSubmitter = {
   ready,
-  madeBy: (chainId, wallets, through) =>
-    EvmRelay.use((relay) => relay.madeBy(chainId, wallets, through)),
+  madeBy: (chainId, wallets, reach) =>
+    EvmRelay.use((relay) => relay.madeBy(chainId, wallets, reach)),
   findPayment: (payment) => EvmRelay.use((relay) => relay.findPayment(payment)),
   batch: Effect.fnUntraced(function* (chainId: string) {
     const shared: Shared = {

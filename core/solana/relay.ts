@@ -7,7 +7,7 @@ import type { Address, AddressKey, TransactionId } from "../chains/address.ts"
 import type { TokenAmount } from "../chains/token-amount.ts"
 import type { ChainUnavailable } from "../ports/chains.ts"
 import type { Order } from "../submissions/order.ts"
-import type { FoundPayment, KnownPayment, MadePayment, Through } from "../submissions/submitter.ts"
+import type { FoundPayment, KnownPayment, MadePayment, Reach } from "../submissions/submitter.ts"
 import type { Burn } from "./burn.ts"
 import type { Delivery } from "./delivery.ts"
 import type { Attempt } from "./journal.ts"
@@ -142,7 +142,7 @@ export class SolanaRelay extends Context.Service<
     readonly madeBy: (
       chainId: string,
       wallets: ReadonlyArray<AddressKey>,
-      through?: Through
+      reach?: Reach
     ) => Effect.Effect<ReadonlyArray<MadePayment>, ChainUnavailable>
     readonly conditions: (chainId: string) => Effect.Effect<Conditions, ChainUnavailable>
     /** Tries the payment on the chain as it is, without a signature. */

@@ -90,8 +90,8 @@ const violation = Effect.fnUntraced(function* ({ amount, chainId, from, to }: Me
 export const solanaSubmitter = {
   ready,
   violation,
-  madeBy: (chainId, wallets, through) =>
-    SolanaRelay.use((relay) => relay.madeBy(chainId, wallets, through)),
+  madeBy: (chainId, wallets, reach) =>
+    SolanaRelay.use((relay) => relay.madeBy(chainId, wallets, reach)),
   findPayment: (payment) => SolanaRelay.use((relay) => relay.findPayment(payment)),
   batch: Effect.fnUntraced(function* (chainId: string) {
     const asked = yield* askedOnce(SolanaRelay.use(({ conditions }) => conditions(chainId)))

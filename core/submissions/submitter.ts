@@ -97,12 +97,21 @@ export interface MadePayment extends Omit<FoundPayment, "isFinal"> {
 /** A block that whoever is asked must have as a final one, so that nothing until then is missing. */
 export type Through = Pick<Block, "number" | "hash">
 
+/** How much of the past whoever is asked must know, so that nothing that counts is missing. */
+export interface Reach {
+  readonly through: Through
+  /** It must have kept what happened since. */
+  readonly keptSince: DateTime.Utc
+  /** What was paid before may be left out. */
+  readonly paidSince: DateTime.Utc
+}
+
 export interface Submitter<R> {
   /** Everything that wallets have paid or used up by an identity, whoever remembers it; oldest first of each wallet. */
   readonly madeBy: (
     chainId: string,
     wallets: ReadonlyArray<AddressKey>,
-    through?: Through
+    reach?: Reach
   ) => Effect.Effect<ReadonlyArray<MadePayment>, ChainUnavailable, R>
   /** Why a payment would fail whatever its wallet holds, as far as can be told before it is proposed. */
   readonly violation?: (
@@ -157,8 +166,8 @@ export const ready = (chainId: string, accountId: string | null, coinUnits = 0n)
     submitter.ready(chainId, accountId, coinUnits)
   )
 
-export const madeBy = (chainId: string, wallets: ReadonlyArray<AddressKey>, through?: Through) =>
-  Effect.flatMap(submitterOf(chainId), (submitter) => submitter.madeBy(chainId, wallets, through))
+export const madeBy = (chainId: string, wallets: ReadonlyArray<AddressKey>, reach?: Reach) =>
+  Effect.flatMap(submitterOf(chainId), (submitter) => submitter.madeBy(chainId, wallets, reach))
 
 /** Undefined where nothing stands against it, or the chain does not answer. */
 export const violation = (payment: MeantPayment) =>

@@ -10,7 +10,7 @@ import { type Charge, Spending } from "../policy/spending-ledger.ts"
 import { Atomically } from "../ports/atomically.ts"
 import type { Connected } from "../ports/chains.ts"
 import { SubmissionStore } from "../submissions/submission-store.ts"
-import { type MadePayment, madeBy, type Through } from "../submissions/submitter.ts"
+import { type MadePayment, madeBy, type Reach } from "../submissions/submitter.ts"
 import { type Line, Reading, Timeline } from "../timeline/timeline.ts"
 import { standingIn } from "../wallets/reconcile.ts"
 import type { Wallet } from "../wallets/wallet.ts"
@@ -72,15 +72,29 @@ const chargesOf = Effect.fnUntraced(function* (
   return charges
 })
 
+/** Nothing counts from before the month of the line's begin, and no wallet has paid before it was opened. */
+const reachOf = (
+  page: ReadonlyArray<Wallet>,
+  through: Reach["through"],
+  begun: DateTime.Utc
+): Reach => {
+  const paidSince = DateTime.startOf(begun, "month")
+  // One that was opened since then may be older: records that forgot it have opened it anew.
+  const opened = page.map(({ createdAt }) => createdAt)
+  const oldest = opened.reduce((one, other) => DateTime.min(one, other), begun)
+  return { through, paidSince, keptSince: DateTime.max(paidSince, oldest) }
+}
+
 /** What a page of wallets has paid; linear in its payments. */
 const chargesOn = Effect.fnUntraced(function* (
   { chain, usdc }: Connected,
   page: ReadonlyArray<Wallet>,
-  through: Through,
-  month: string
+  through: Reach["through"],
+  begun: DateTime.Utc
 ) {
+  const { month } = windowsAt(begun)
   const keys = page.map(({ address }) => keyOf(chain.id, address))
-  const made = keys.length === 0 ? [] : yield* madeBy(chain.id, keys, through)
+  const made = keys.length === 0 ? [] : yield* madeBy(chain.id, keys, reachOf(page, through, begun))
   const byWallet = Map.groupBy(made, ({ from }) => from)
   const charges: Array<Charge> = []
   for (const wallet of page) {
@@ -130,10 +144,10 @@ const readPage = Effect.fnUntraced(function* (
   const { id } = connected.chain
   const after = from.after === null ? undefined : (from.after as AddressKey)
   const page = yield* (yield* Wallets).listOn(id, after, walletsAtOnce)
-  const { month } = windowsAt(DateTime.makeUnsafe(held.line.begunAt))
+  const begun = DateTime.makeUnsafe(held.line.begunAt)
   const known = yield* Ref.make(held)
   const renewing = renews ? keepRenewed(known, readerId) : Effect.never
-  const charges = yield* Effect.raceFirst(chargesOn(connected, page, from.through, month), renewing)
+  const charges = yield* Effect.raceFirst(chargesOn(connected, page, from.through, begun), renewing)
   const last = page.at(-1)
   const to = {
     ...from,

@@ -3,7 +3,7 @@
  * records that were restored do not know.
  */
 import { assert, layer } from "@effect/vitest"
-import { Effect, type Layer } from "effect"
+import { DateTime, Effect, type Layer } from "effect"
 import { keyOf } from "../../core/chains/address.ts"
 import { isPaidBy } from "../../core/submissions/recover.ts"
 import { SubmissionStore } from "../../core/submissions/submission-store.ts"
@@ -39,8 +39,10 @@ export const suite = (name: string, world: Layer.Layer<World>) =>
         const stranger = keyOf(chainId, yield* (yield* SendWorld).someone)
         assert.deepStrictEqual(yield* madeBy(chainId, [stranger]), [])
         // Of a node that is behind, nothing that it lacks is taken for not made.
-        const ahead = { number: 2 ** 31, hash: "none" }
-        const refused = yield* Effect.flip(madeBy(chainId, [terms.from], ahead))
+        const late = DateTime.makeUnsafe("2100-01-01T00:00:00Z")
+        const through = { number: 2 ** 31, hash: "none" }
+        const reach = { through, keptSince: late, paidSince: late }
+        const refused = yield* Effect.flip(madeBy(chainId, [terms.from], reach))
         assert.strictEqual(refused._tag, "ChainUnavailable")
       }).pipe(Effect.provide(freshRecords()))
     )

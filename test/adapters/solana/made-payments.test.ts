@@ -2,7 +2,7 @@
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { DateTime, Effect } from "effect"
 import { LocalSolana } from "../../../apps/sandbox/solana/local-solana.ts"
 import { SolanaRelay } from "../../../core/solana/relay.ts"
 import { connectionTo, solana, solanaRelay } from "../../support/real-send-worlds.ts"
@@ -123,6 +123,38 @@ layer(solana)("what wallets have paid on Solana", (it) => {
       const { madeBy, most } = yield* countedBy(8)
       assert.lengthOf(yield* madeBy(chainId, [from]), 1)
       assert.strictEqual(most(), 8)
+    }).pipe(Effect.scoped, onFreshRecords)
+  )
+
+  it.effect("is not told by a node that has forgotten a part of what must be read", () =>
+    Effect.gen(function* () {
+      const { forget } = yield* LocalSolana
+      const { madeBy } = yield* SolanaRelay
+      const { from } = yield* paid
+      const [made] = yield* madeBy(chainId, [from])
+      const at = made?.at ?? assert.fail("nothing is told")
+      const since = (seconds: number) => {
+        const paidSince = DateTime.add(at, { seconds })
+        return { through: { number: 1, hash: "" }, paidSince, keptSince: paidSince }
+      }
+      assert.lengthOf(yield* madeBy(chainId, [from], since(-1)), 1)
+      yield* Effect.gen(function* () {
+        yield* forget(true)
+        const failure = yield* Effect.flip(madeBy(chainId, [from], since(-1)))
+        assert.match(failure.detail, /has forgotten what was before .*; name one that keeps all/u)
+        // It is no fault that what nobody needs is gone.
+        assert.deepStrictEqual(yield* madeBy(chainId, [from], since(3600)), [])
+      }).pipe(Effect.ensuring(forget(false)))
+    }).pipe(onFreshRecords)
+  )
+
+  it.effect("is not asked for from before it counts", () =>
+    Effect.gen(function* () {
+      const { from } = yield* paid
+      const { madeBy } = yield* relayBy(["getTransaction"], 100)
+      const late = DateTime.makeUnsafe("2100-01-01T00:00:00Z")
+      const reach = { through: { number: 1, hash: "" }, paidSince: late, keptSince: late }
+      assert.deepStrictEqual(yield* madeBy(chainId, [from], reach), [])
     }).pipe(Effect.scoped, onFreshRecords)
   )
 })

@@ -8,7 +8,7 @@ import * as Chain from "../../../core/chains/chain.ts"
 import { windowsAt } from "../../../core/policy/limits.ts"
 import { Spending } from "../../../core/policy/spending-ledger.ts"
 import { type Block, Chains } from "../../../core/ports/chains.ts"
-import { Submitters } from "../../../core/submissions/submitter.ts"
+import { type Reach, Submitters } from "../../../core/submissions/submitter.ts"
 import { begun, type Line, type Standing, Timeline } from "../../../core/timeline/timeline.ts"
 import { catchUpOnce, longestSeconds, newProgress } from "../../../core/treasury/catch-up.ts"
 import { walletsAtOnce } from "../../../core/treasury/charge-unexplained.ts"
@@ -173,5 +173,44 @@ it.effect("wallets are read a page at a time, and by nobody who lacks the block"
     // What was burnt arrives at a wallet of the account, and is in no cap.
     const used = yield* (yield* Spending).used(account.id, windowsAt(at))
     assert.strictEqual(used.dayMicro, 7n)
+  }).pipe(Effect.provide(surroundings))
+)
+
+it.effect("who tells must have kept the month of the begin, or all since the oldest wallet", () =>
+  Effect.gen(function* () {
+    const account = yield* Stored.account()
+    const submitters = yield* Submitters
+    const reaches: Array<Reach | undefined> = []
+    const told = {
+      ...submitters,
+      evm: {
+        ...submitters.evm,
+        madeBy: (_chainId: string, _wallets: ReadonlyArray<AddressKey>, reach?: Reach) =>
+          Effect.sync(() => {
+            reaches.push(reach)
+            return []
+          })
+      }
+    }
+    const asked = Effect.fnUntraced(function* (createdAt: string) {
+      yield* Stored.wallet(account.id, { chainId, createdAt: DateTime.makeUnsafe(createdAt) })
+      yield* TestClock.setTime(Date.parse("2030-03-20T12:00:00Z"))
+      const { turn } = yield* reading(null)
+      yield* turn
+      yield* Effect.provideService(turn, Submitters, told)
+      const { keptSince, paidSince } = reaches.at(-1) ?? assert.fail("nobody was asked")
+      return [paidSince, keptSince].map(DateTime.formatIso)
+    })
+    const month = "2030-03-01T00:00:00.000Z"
+    // One that was opened after the begin may be one that the records had forgotten.
+    assert.deepStrictEqual(yield* asked("2030-03-21T00:00:00Z"), [
+      month,
+      "2030-03-20T12:00:00.000Z"
+    ])
+    assert.deepStrictEqual(yield* asked("2030-03-11T00:00:00Z"), [
+      month,
+      "2030-03-11T00:00:00.000Z"
+    ])
+    assert.deepStrictEqual(yield* asked("2030-01-05T00:00:00Z"), [month, month])
   }).pipe(Effect.provide(surroundings))
 )
