@@ -40,10 +40,7 @@ export const view = Effect.fnUntraced(function* (approval: Approval) {
     userId: accountId,
     kind: recipientId === null ? kind : ("approve_recipient" as const),
     summary: proposal.summary,
-    onChainMemo:
-      recipientId !== null || onChainMemo === undefined
-        ? null
-        : onChainMemo(yield* termsOf(proposal)),
+    onChainMemo: onChainMemo?.(yield* termsOf(proposal)) ?? null,
     intentHash: proposal.intentHash,
     amountUsd:
       recipientId !== null || cosigned === undefined

@@ -100,8 +100,22 @@ export const member = Effect.fnUntraced(function* (
 })
 
 /** The approval of a proposal of its own, on a new account unless one is named. */
+/** Terms of a recipient that waits for its cooldown. */
+const addingTerms = () => ({
+  label: "Exchange",
+  address: Rows.anAddress(),
+  chainId: "local",
+  own: false,
+  challengeId: null,
+  requiredMemo: "30271844"
+})
+
 export const approval = Effect.fnUntraced(function* (over: Partial<Approval> = {}) {
-  const planted = yield* proposal(over.accountId === undefined ? {} : { accountId: over.accountId })
+  const isOfRecipient = over.recipientId !== undefined && over.recipientId !== null
+  const planted = yield* proposal({
+    ...(over.accountId === undefined ? {} : { accountId: over.accountId }),
+    ...(isOfRecipient ? { kind: "add_recipient", terms: addingTerms() } : {})
+  })
   const row = GovernanceRows.anApproval(planted, over)
   yield* (yield* Approvals).open(row)
   return row

@@ -88,7 +88,10 @@ const changeOf = Effect.fnUntraced(function* (request: Request, visit: Visit) {
             : [
                 { name: "Recipient", text: recipient.label },
                 { name: "Address", text: recipient.address, code: true },
-                { name: "Chain", text: recipient.chainId }
+                { name: "Chain", text: recipient.chainId },
+                ...(recipient.requiredMemo === null
+                  ? []
+                  : [{ name: "Memo of each payment", text: recipient.requiredMemo, code: true }])
               ]
       } satisfies Change
     }

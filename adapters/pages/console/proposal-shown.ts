@@ -40,6 +40,8 @@ const knownTerms = new Set([
   "spender",
   "chainId",
   "memo",
+  "onChainMemo",
+  "requiredMemo",
   "recipientId",
   "fromWalletId",
   "accountId",
@@ -108,6 +110,8 @@ const factsOf = (terms: Terms, { recipient, wallet }: Named): ReadonlyArray<Fact
         ]),
     ...fact("Wallet address", textOf(terms, "fromAddress"), true),
     ...fact("Chain", textOf(terms, "chainId")),
+    ...fact("Memo on the chain", textOf(terms, "onChainMemo")),
+    ...fact("Memo of each payment", textOf(terms, "requiredMemo")),
     ...fact("Memo", textOf(terms, "memo")),
     ...rest(terms)
   ]

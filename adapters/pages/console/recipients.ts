@@ -62,6 +62,9 @@ const recipient = thing(
       facts: [
         ...fact("Address", found.address, { code: true }),
         ...fact("Chain", found.chainId),
+        ...(found.requiredMemo === null
+          ? []
+          : fact("Memo of each payment", found.requiredMemo, { code: true })),
         ...(found.cooldownActive
           ? fact("Can be paid from", found.cooldownEndsAt, { isTime: true })
           : []),

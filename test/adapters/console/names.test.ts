@@ -34,3 +34,24 @@ it.live("a list names whom a proposal pays, though a hundred and more were added
     }
   }).pipe(Effect.scoped, Effect.provide(Treasury.layer()))
 )
+
+it.live("a recipient's page tells the memo that each of its payments carries", () =>
+  Effect.gen(function* () {
+    const origin = yield* served()
+    const { accountId } = yield* humanAccount
+    const visitor = new Visitor(origin, Treasury.siteUrl)
+    const wanted = { accountId, purpose: "operator", name: "Grace", hours: 24 } as const
+    const { url } = yield* (yield* Atomically).run(issueEnrolment(wanted, "operator"))
+    yield* visitor.enrol(url)
+    const exchange = aRecipient(accountId, { label: "Exchange", requiredMemo: "30271844" })
+    const plain = aRecipient(accountId, { label: "Plain" })
+    const { add } = yield* Recipients
+    for (const each of [exchange, plain]) yield* add(each)
+    const page = ({ id }: { readonly id: string }) =>
+      Effect.promise(async () =>
+        (await fetch(`${origin}/console/recipients/${id}`, { headers: visitor.cookie })).text()
+      )
+    assert.match(yield* page(exchange), /Memo of each payment[\s\S]{0,200}30271844/u)
+    assert.notInclude(yield* page(plain), "Memo of each payment")
+  }).pipe(Effect.scoped, Effect.provide(Treasury.layer()))
+)

@@ -21,6 +21,9 @@ it.effect("of eleven the first page has ten", () =>
     const first = yield* call.list_pending_cosigner_approvals({})
     assert.lengthOf(first.pending_cosigner_approvals, 10)
     assert.isTrue(first.hasMore)
+    for (const each of first.pending_cosigner_approvals) {
+      assert.deepInclude(each, { kind: "approve_recipient", onChainMemo: "30271844" })
+    }
     const cursor = first.nextCursor ?? ""
     const rest = yield* call.list_pending_cosigner_approvals({ cursor })
     assert.isFalse(rest.hasMore)
