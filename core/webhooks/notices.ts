@@ -13,7 +13,7 @@ import { WebhookEndpoints } from "./endpoint-store.ts"
 
 const types: ReadonlySet<MessageType> = new Set(NoticeType.literals)
 
-export const isNotice = (type: MessageType): boolean => types.has(type)
+export const isNotice = (type: MessageType): type is NoticeType => types.has(type)
 
 export const requireAccountRead = Effect.fnUntraced(function* (what: string) {
   const { scopes } = yield* Caller
@@ -58,13 +58,9 @@ export const mayReplay = Effect.fnUntraced(function* ({ id }: { readonly id: str
   }
 })
 
-/** What may be sent to an endpoint again: every event, and notices of the types that it still asks for. */
-export const stillAsks = ({ notices }: Pick<Endpoint, "notices">, type: MessageType): boolean =>
-  !isNotice(type) || notices.some((asked) => asked === type)
-
-/** The same, for a caller who may not read notices: of those none. */
+/** What may be sent to an endpoint again: every event, and to who may read them notices that it still asks for. */
 export const maySendAgain = Effect.map(Caller, ({ scopes }) => {
   const isReader = scopes.has("account:read")
-  return (endpoint: Pick<Endpoint, "notices">, type: MessageType) =>
-    stillAsks(endpoint, type) && (isReader || !isNotice(type))
+  return ({ notices }: Pick<Endpoint, "notices">, type: MessageType): boolean =>
+    !isNotice(type) || (isReader && notices.includes(type))
 })

@@ -4,6 +4,7 @@
  */
 import { DateTime, Effect, Schema } from "effect"
 import { record } from "../audit/record.ts"
+import type { NoticeType } from "../notices/notice.ts"
 import { byScope } from "../operation/authority.ts"
 import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
@@ -17,7 +18,7 @@ import * as Endpoint from "./endpoint.ts"
 import { WebhookEndpoints } from "./endpoint-store.ts"
 import * as Find from "./find.ts"
 import { holdEndpoint } from "./find.ts"
-import { mayReplay, maySendAgain, stillAsks } from "./notices.ts"
+import { isNotice, mayReplay, maySendAgain } from "./notices.ts"
 
 /** As many as one transaction looks at without holding anybody up. */
 const maxAtOnce = 1000
@@ -128,12 +129,12 @@ const gone = (url: string) =>
     next: { operation: "create_merchant_webhook", args: { url } }
   })
 
-const turnedOff = (id: string) =>
+const turnedOff = ({ id, notices }: Endpoint.Endpoint, type: NoticeType) =>
   new InvalidRequest({
     param: "id",
     message:
       "The endpoint does not ask for notices of this type any more; ask for them with update_merchant_webhook first.",
-    next: { operation: "update_merchant_webhook", args: { id } }
+    next: { operation: "update_merchant_webhook", args: { id, notices: [...notices, type] } }
   })
 
 /** Sends a stored event again as a new delivery: the same event id and bytes, a fresh signature. */
@@ -152,7 +153,10 @@ export const replayWebhookDelivery = Operation.make("replay_webhook_delivery", {
     const endpoint = yield* (yield* WebhookEndpoints).find(accountId, delivery.endpointId)
     const event = yield* (yield* Events).find(accountId, delivery.eventId)
     if (endpoint === undefined || event === undefined) return yield* gone(delivery.url)
-    if (!stillAsks(endpoint, delivery.eventType)) return yield* turnedOff(endpoint.id)
+    const { eventType } = delivery
+    if (isNotice(eventType) && !endpoint.notices.includes(eventType)) {
+      return yield* turnedOff(endpoint, eventType)
+    }
     const replay = yield* deliveryTo(endpoint, event, delivery.id)
     yield* enqueue([replay])
     yield* record({

@@ -16,6 +16,8 @@ import { Atomically } from "../../core/ports/atomically.ts"
 import { Proposals } from "../../core/proposals/proposal-store.ts"
 import { type Name, operations } from "../../core/treasury/operations.ts"
 import { callsOf, type Needs } from "../../core/treasury/treasury.ts"
+import { Deliveries, Events } from "../../core/webhooks/delivery-store.ts"
+import { WebhookEndpoints } from "../../core/webhooks/endpoint-store.ts"
 import type { Asker } from "./accounts.ts"
 import * as Value from "./chain-values.ts"
 import { aHuman } from "./enrolled-human.ts"
@@ -243,6 +245,18 @@ export const inSpecialStates = Effect.fnUntraced(function* (own: Owner) {
   const rule = { action: "send", minAmountMicro: "5", maxAmountMicro: null, requiredApprovals: 1 }
   yield* call.update_cosigner_rules({ rules: [rule] as never })
   note(yield* refused("remove_cosigner", { membershipId: own.membershipId }))
+  // A notice that its endpoint does not ask for any more.
+  const { accountId } = own.caller
+  const endpoint = yield* (yield* WebhookEndpoints).find(accountId, own.endpointId)
+  if (endpoint === undefined) return assert.fail("there is no endpoint")
+  const notice = {
+    ...Rows.anEvent(accountId, { object: "notice", pid: null }),
+    type: "send_failed"
+  } as const
+  yield* (yield* Events).append(notice)
+  const told = Rows.aDelivery(notice, endpoint, { status: "delivered", nextAttemptAt: null })
+  yield* (yield* Deliveries).enqueue([told])
+  note(yield* refused("replay_webhook_delivery", { id: told.id }))
   // Endpoints: disabled, gone, one too many.
   yield* call.disable_merchant_webhook({ id: own.endpointId })
   note(yield* refused("recover_merchant_webhook", inputs.recover_merchant_webhook(own)))
@@ -255,7 +269,6 @@ export const inSpecialStates = Effect.fnUntraced(function* (own: Owner) {
   }
   note(yield* refused("create_merchant_webhook", inputs.create_merchant_webhook(own)))
   // A thousand proposals and a thousand requests that wait already.
-  const { accountId } = own.caller
   const { find, propose } = yield* Proposals
   const proposed = yield* find(accountId, own.otherProposalId)
   const { lock, store } = yield* GovernanceRequests
