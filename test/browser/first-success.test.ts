@@ -2,16 +2,20 @@
  * Five newcomers, each from a fresh sandbox to their first success: a merchant, a payer, an approver, an agent's builder
  * and an operator. Commands are those that the sandbox prints; what each way takes is counted and printed.
  */
-import { type ChildProcess, spawn, spawnSync } from "node:child_process"
+import { type ChildProcess, execFile, spawn } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { promisify } from "node:util"
 import type { Page } from "playwright-core"
 import { afterAll, assert, beforeAll, it } from "vitest"
 import type { SandboxFacts } from "../../apps/sandbox/facts.ts"
 import { type Browsing, describeInBrowser, openBrowsing } from "../support/browser.ts"
 import { freePort } from "../support/free-port.ts"
 import { openAuthenticator } from "../support/virtual-authenticator.ts"
+
+/** Rejects with what the command said when it fails. */
+const run = promisify(execFile)
 
 /** Asks again until it is so; the test's own time limit is the end of patience. */
 const until = async <A>(ask: () => Promise<A | undefined> | A | undefined): Promise<A> => {
@@ -38,14 +42,10 @@ describeInBrowser("A newcomer", () => {
     const beganAtMs = performance.now()
     const count = { commands: 0, clicks: 0, calls: 0 }
     return {
-      bursar: (...words: ReadonlyArray<string>) => {
+      bursar: async (...words: ReadonlyArray<string>) => {
         count.commands += 1
-        const ran = spawnSync(process.execPath, ["apps/cli/main.ts", ...words], {
-          env: environment,
-          encoding: "utf8"
-        })
-        assert.strictEqual(ran.status, 0, `bursar ${words.join(" ")}: ${ran.stderr}`)
-        return ran.stdout
+        const command = ["apps/cli/main.ts", ...words]
+        return (await run(process.execPath, command, { env: environment })).stdout
       },
       click: async (page: Page, name: string | RegExp) => {
         count.clicks += 1
@@ -105,9 +105,9 @@ describeInBrowser("A newcomer", () => {
   it("who sells has a paid invoice by the two commands that the sandbox prints", async () => {
     const { bursar, end } = way("merchant")
     const [, line = ""] = /-- (create-payment-request .*)$/mu.exec(said) ?? []
-    const { paymentUrl } = JSON.parse(bursar(...line.split(" ")))
+    const { paymentUrl } = JSON.parse(await bursar(...line.split(" ")))
     assert.include(said, "-- pay <the paymentUrl it printed>")
-    const { status } = JSON.parse(bursar("pay", paymentUrl))
+    const { status } = JSON.parse(await bursar("pay", paymentUrl))
     assert.strictEqual(status, "paid")
     // With `npm install` and `npm start` these are four.
     assert.isAtMost(end().commands, 3)
@@ -192,15 +192,15 @@ describeInBrowser("A newcomer", () => {
   it("who operates has an account with a key and knows that all is well by three commands", async () => {
     const { bursar, end } = way("operator")
     const opened = JSON.parse(
-      bursar("accounts", "open", "--name", "Second Shop", "--kind", "developer", "--json")
+      await bursar("accounts", "open", "--name", "Second Shop", "--kind", "developer", "--json")
     )
-    const printed = bursar("keys", "create", "--account", opened.id, "--scopes", "all")
+    const printed = await bursar("keys", "create", "--account", opened.id, "--scopes", "all")
     const [apiKey] = /svc_hu_\w+/u.exec(printed) ?? []
     const answer = await fetch(`${facts.baseUrl}/account`, {
       headers: { authorization: `Bearer ${apiKey}` }
     })
     assert.strictEqual(answer.status, 200)
-    const { relayers } = JSON.parse(bursar("relayers", "--json"))
+    const { relayers } = JSON.parse(await bursar("relayers", "--json"))
     assert.isTrue(relayers.every(({ status }: { readonly status: string }) => status === "ok"))
     assert.strictEqual(end().commands, 3)
   })

@@ -16,6 +16,7 @@ const none: Limits = {
 /** The sum is read and judged before the account's row is locked. */
 const judgedOutside = (spending: Spending["Service"]): Spending["Service"] => ({
   ...spending,
+  ahead: () => Effect.void,
   reserve: Effect.fnUntraced(function* (reservation, limits) {
     const used = yield* spending.used(reservation.accountId, reservation.windows)
     const verdicts = evaluate(limits, used, reservation.amountMicro)

@@ -17,10 +17,10 @@ const slotMs = 100
 const signed = ["SolanaRelay.countersign", "SubmissionStore.save"]
 
 const points: ReadonlyArray<Point> = [
-  { call: "SubmissionStore.add", edge: "before" },
-  { call: "SubmissionStore.add", edge: "after" },
-  { call: "Atomically.run", edge: "inside", within: "SubmissionStore.add" },
-  { call: "Atomically.run", edge: "after", within: "SubmissionStore.add" },
+  { call: "SubmissionStore.open", edge: "before" },
+  { call: "SubmissionStore.open", edge: "after" },
+  { call: "Atomically.run", edge: "inside", within: "SubmissionStore.open" },
+  { call: "Atomically.run", edge: "after", within: "SubmissionStore.open" },
   { call: "SubmissionStore.claim", edge: "after" },
   { call: "SolanaRelay.trySigned", edge: "after", since: "SubmissionStore.claim" },
   { call: "SolanaRelay.countersign", edge: "before" },
