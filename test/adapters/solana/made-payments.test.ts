@@ -137,7 +137,8 @@ layer(solana)("what wallets have paid on Solana", (it) => {
         const paidSince = DateTime.add(at, { seconds })
         return { through: { number: 1, hash: "" }, paidSince, keptSince: paidSince }
       }
-      assert.lengthOf(yield* madeBy(chainId, [from], since(-1)), 1)
+      // The chain may have begun in the very second of the payment.
+      assert.lengthOf(yield* madeBy(chainId, [from], since(0)), 1)
       yield* Effect.gen(function* () {
         yield* forget(true)
         const failure = yield* Effect.flip(madeBy(chainId, [from], since(-1)))
