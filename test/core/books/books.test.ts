@@ -9,18 +9,23 @@ import * as Bridging from "../../support/bridging-treasury.ts"
 
 const stranger = `0x${"57".repeat(20)}`
 
-/** What goes on in a month of the agent's account; between the times, everything that can. */
-const month = async (bridging: Bridging.Bridging) => {
-  const { call, from: wallet, to, treasury } = bridging
-  const { vault } = treasury.agent
-  const passes = async () => {
+/** An hour that passes on both chains, all of it final, and what time it is. */
+const timeOf = ({ treasury }: Bridging.Bridging) => ({
+  passes: async () => {
     await treasury.mine(6, "local")
     await treasury.mine(6, "local-2")
     await treasury.advance("1 hour")
     await treasury.mine(6, "local")
     await treasury.mine(6, "local-2")
-  }
-  const now = async () => DateTime.makeUnsafe(await treasury.now())
+  },
+  now: async () => DateTime.makeUnsafe(await treasury.now())
+})
+
+/** What goes on in a month of the agent's account; between the times, everything that can. */
+const month = async (bridging: Bridging.Bridging) => {
+  const { call, from: wallet, to, treasury } = bridging
+  const { vault } = treasury.agent
+  const { now, passes } = timeOf(bridging)
   await passes()
   const opening = await now()
   await passes()
@@ -272,15 +277,7 @@ describe("the books of a period", () => {
   it("tell bridges apart that somebody brought in one transaction", async () => {
     const bridging = await Bridging.openBridging()
     try {
-      const { treasury } = bridging
-      const passes = async () => {
-        await treasury.mine(6, "local")
-        await treasury.mine(6, "local-2")
-        await treasury.advance("1 hour")
-        await treasury.mine(6, "local")
-        await treasury.mine(6, "local-2")
-      }
-      const now = async () => DateTime.makeUnsafe(await treasury.now())
+      const { now, passes } = timeOf(bridging)
       await passes()
       const from = await now()
       await Bridging.bridgeScript(bridging, ({ provider }) => provider("holds back"))
