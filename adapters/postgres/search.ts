@@ -19,7 +19,7 @@ export const containing = (
 
 /** So many letters of a search are looked up in an index; what is shorter than a term stands in none. */
 const lengthOfTerm = 3
-const mostLookedUp = 16
+const maxLookedUp = 16
 
 /** The terms of a search, in an index over `search_terms`; none of a search that is too short. */
 export const terms = (
@@ -27,7 +27,7 @@ export const terms = (
   accountId: string,
   search: string | undefined
 ): ReadonlyArray<Fragment> => {
-  const letters = [...(search ?? "")].slice(0, mostLookedUp)
+  const letters = [...(search ?? "")].slice(0, maxLookedUp)
   return letters.length < lengthOfTerm ? [] : [sql`search_terms(${accountId}, ${letters.join("")})`]
 }
 

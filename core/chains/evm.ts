@@ -70,7 +70,7 @@ export const evm: ChainFamily = {
   tellsByAddress: false,
   holdsInAccounts: false,
   takesReferences: false,
-  mostMemoBytes: 0,
+  maxMemoBytes: 0,
   whyLost: (addressKey) => lost[addressKey],
   coinOf: ({ id }) => (id.startsWith("polygon") ? pol : ether),
   tokens,

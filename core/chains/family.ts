@@ -103,7 +103,7 @@ export interface ChainFamily {
   /** Whether a payment can name the request that it is for, by an address of its own (`PaymentAsked`). */
   readonly takesReferences: boolean
   /** The most bytes of text that a payment may carry on the chain, for all to read; none where it carries no text. */
-  readonly mostMemoBytes: number
+  readonly maxMemoBytes: number
   /** What a chain takes its fees in. */
   readonly coinOf: (chain: Chain) => Coin
   /** The tokens everybody knows, USDC aside, by chain. */

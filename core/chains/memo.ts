@@ -1,7 +1,7 @@
 /** Text that a payment carries on its chain, for all to read: how much of it the chain's family takes. */
 import { familyOf } from "./address.ts"
 
-export const mostBytes = (chainId: string): number => familyOf(chainId).mostMemoBytes
+export const maxBytes = (chainId: string): number => familyOf(chainId).maxMemoBytes
 
 /** Of its UTF-8. */
 export const bytesOf = (memo: string): number =>
@@ -12,4 +12,4 @@ export const bytesOf = (memo: string): number =>
 
 /** Whether payments on the chain can carry it. */
 export const isCarried = (chainId: string, memo: string): boolean =>
-  bytesOf(memo) <= mostBytes(chainId)
+  bytesOf(memo) <= maxBytes(chainId)

@@ -96,7 +96,7 @@ export const solana: ChainFamily = {
   holdsInAccounts: true,
   takesReferences: true,
   // As much as x402 allows; with a mark and a token account to open it leaves room in a transaction.
-  mostMemoBytes: 256,
+  maxMemoBytes: 256,
   whyLost: (addressKey) => lost[addressKey],
   coinOf: () => ({ symbol: "SOL", name: "Solana", decimals: 9 }),
   tokens,

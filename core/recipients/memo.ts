@@ -3,7 +3,7 @@
  * for a recipient that requires one never leaves without it.
  */
 import { Effect } from "effect"
-import { bytesOf, isCarried, mostBytes } from "../chains/memo.ts"
+import { bytesOf, isCarried, maxBytes } from "../chains/memo.ts"
 import * as Text from "../encoding/text.ts"
 import { InvalidRequest } from "../operation/refusal.ts"
 import type { Recipient } from "./recipient.ts"
@@ -17,7 +17,7 @@ export const checkMemo = Effect.fnUntraced(function* (
   memo: string
 ) {
   if (isCarried(chainId, memo)) return
-  const most = mostBytes(chainId)
+  const most = maxBytes(chainId)
   return yield* new InvalidRequest({
     param,
     message:

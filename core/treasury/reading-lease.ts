@@ -11,7 +11,7 @@ const leaseMs = 120_000
 const renewalMs = 30_000
 
 /** How often a line is written once more, as another process has just written it. */
-const mostWrites = 10
+const maxWrites = 10
 
 export type Held = NonNullable<Line["held"]>
 
@@ -63,7 +63,7 @@ export const change = Effect.fnUntraced(function* <R>(
   next: (held: Held, nowMs: number) => Held | undefined,
   write: (from: Line, to: Line) => Effect.Effect<boolean, never, R>
 ) {
-  for (let count = 0; count < mostWrites; count++) {
+  for (let count = 0; count < maxWrites; count++) {
     const { held, line } = yield* Ref.get(known)
     const nextHeld = next(held, yield* Clock.currentTimeMillis)
     if (nextHeld === undefined) return false

@@ -6,8 +6,8 @@ import type { Templates } from "./templates.ts"
 const at = "scale_at(n, rows)"
 
 /** Nearly as many as an account may have. */
-const mostCosigners = 15
-const mostWaiting = 900
+const maxCosigners = 15
+const maxWaiting = 900
 
 export const governing = (own: Templates): ReadonlyArray<Copies> => [
   {
@@ -34,7 +34,7 @@ export const governing = (own: Templates): ReadonlyArray<Copies> => [
   {
     table: "cosigner_membership",
     of: `id = '${own.membershipId}'`,
-    count: mostCosigners,
+    count: maxCosigners,
     but: {
       id: "scale_id('membership', n, rows)",
       cosigner_account_id: "scale_id('agent', n, rows)",
@@ -60,7 +60,7 @@ export const governing = (own: Templates): ReadonlyArray<Copies> => [
   {
     table: "governance_request",
     of: `id = '${own.governanceRequestId}'`,
-    count: mostWaiting,
+    count: maxWaiting,
     but: {
       id: "scale_id('governance', n, rows)",
       created_at: at,

@@ -16,7 +16,7 @@ import { called, ended, freshRecords, kept, SendWorld } from "../../support/send
 import { amountMicro } from "../../support/signable-orders.ts"
 import * as Solana from "../../support/solana.ts"
 
-const mostBytes = 1232
+const maxBytes = 1232
 
 /** What the programs said in a transaction, line by line. */
 const logsOf = Effect.fnUntraced(function* (txId: string) {
@@ -54,7 +54,7 @@ layer(solana)("memos of sends on the local Solana", (it) => {
         yield* look
         const { attempts } = Journal.read(yield* submissionOf(proposal))
         const wire = attempts[0]?.wire ?? assert.fail("nothing was signed")
-        assert.isAtMost(getBase64Encoder().encode(wire).length, mostBytes)
+        assert.isAtMost(getBase64Encoder().encode(wire).length, maxBytes)
         const all = instructionsOf(wire)
         const at = all.findIndex(({ program }) => program === memoProgram)
         assert.strictEqual(new TextDecoder().decode(all[at]?.data), memo)
