@@ -2,7 +2,7 @@
  * From a request to its caller. The bearer key is the only credential: cookies are never looked at.
  * A key in force always passes; a client whose keys keep being refused is only told to wait with the next.
  */
-import { Effect } from "effect"
+import { Context, Effect } from "effect"
 import { authenticate } from "../../core/accounts/authenticate.ts"
 import { rateLimited } from "../../core/operation/rate-limit.ts"
 import { RateLimits } from "../../core/operation/rate-limits.ts"
@@ -28,17 +28,14 @@ const counted = Effect.fnUntraced(function* (address: string, refused: Unauthent
 
 /** The caller behind the key of a request, in that key's turn from then on. */
 export const caller = ({ headers }: Asking) =>
-  Effect.flatMap(Visit, (visit) => {
+  Effect.contextWith((context: Context.Context<Visit>) => {
+    const visit = Context.get(context, Visit)
     const given = headers.authorization
     const text = keyIn(given)
-    const known = Effect.catchTag(
-      authenticate(text, visit.address()),
-      "UNAUTHENTICATED",
-      (refused) => {
-        visit.end()
-        // A request without a key guesses nothing, so it costs nothing.
-        return given === undefined ? Effect.fail(refused) : counted(visit.address(), refused)
-      }
-    )
+    const known = Effect.catch(authenticate(text, visit.address()), (refused) => {
+      visit.end()
+      // A request without a key guesses nothing, so it costs nothing.
+      return given === undefined ? Effect.fail(refused) : counted(visit.address(), refused)
+    })
     return visit.isKeyed() ? known : Effect.tap(known, () => visit.inTurnOfKey(text))
   })

@@ -20,11 +20,11 @@ import { type Params, serving } from "./surface/surface.ts"
 /** Whose call it is, which operation it means and what goes in. */
 const prepare = (place: ServedRoute, request: Request, params: Params) =>
   Effect.flatMap(Bearer.caller(request), (caller) =>
-    Effect.flatMap(Query.parse(request.url), (parameters) =>
-      Effect.flatMap(Input.choose(place, parameters), (bound) => {
+    Effect.flatMapEager(Query.parse(request.url), (parameters) =>
+      Effect.flatMapEager(Input.choose(place, parameters), (bound) => {
         const { operation } = bound
         const agrees = namesTheSame(caller, operation)
-        return Effect.map(
+        return Effect.mapEager(
           Input.read(bound, caller.scopes, request, params, parameters, agrees),
           (input) => ({ caller, input, operation })
         )

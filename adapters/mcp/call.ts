@@ -43,42 +43,46 @@ const isObject = (value: unknown): value is Fields =>
 const fault = (id: JsonRpc.Id, message: string): Reply =>
   bare(JsonRpc.fault(id, JsonRpc.codes.invalidParams, message))
 
-export const callTool = Effect.fnUntraced(function* (
+export const callTool = (
   caller: Caller,
   id: JsonRpc.Id,
   params: Fields | undefined,
   surroundings: Refusals.Surroundings,
   /** Whether the body is large enough for one call to be too large. */
   checksSize: boolean
-) {
+) => {
   const paying = (reply: Reply) => charged(caller, id, surroundings, reply)
+  const refusing = (refusal: Refusal) =>
+    paying(bare(JsonRpc.result(id, refusalResult(refusal, surroundings))))
   const name = params?.name
   const operation = typeof name === "string" ? byName.get(name) : undefined
-  if (operation === undefined)
-    return yield* paying(fault(id, "Unknown tool; tools/list lists the tools."))
+  if (operation === undefined) return paying(fault(id, "Unknown tool; tools/list lists the tools."))
   const args = params?.arguments ?? {}
-  if (!isObject(args)) return yield* paying(fault(id, "The arguments of a tool must be an object."))
+  if (!isObject(args)) return paying(fault(id, "The arguments of a tool must be an object."))
   if (checksSize && Buffer.byteLength(JSON.stringify(args)) > operation.maxBodyBytes) {
-    const refusal = Refusals.tooLarge(operation.maxBodyBytes)
-    return yield* paying(bare(JsonRpc.result(id, refusalResult(refusal, surroundings))))
+    return refusing(Refusals.tooLarge(operation.maxBodyBytes))
   }
   const { input, idempotencyKey } = split(args, writes(operation))
   if (idempotencyKey !== undefined && typeof idempotencyKey !== "string") {
-    const refusal = new InvalidRequest({
-      param: "idempotencyKey",
-      message: "The idempotency key must be a string of 1 to 255 printable ASCII characters."
-    })
-    return yield* paying(bare(JsonRpc.result(id, refusalResult(refusal, surroundings))))
+    return refusing(
+      new InvalidRequest({
+        param: "idempotencyKey",
+        message: "The idempotency key must be a string of 1 to 255 printable ASCII characters."
+      })
+    )
   }
-  const answer = yield* call(operation, {
+  const answered = call(operation, {
     caller,
     input,
     requestId: surroundings.requestId,
     ...(idempotencyKey === undefined ? {} : { idempotencyKey })
   })
-  return {
-    text: JsonRpc.result(id, resultOf(answer, surroundings)),
-    headers: Answers.rateLimitHeaders(operation, answer.allowance),
-    askings: Elicitation.askings(operation, answer)
-  } satisfies Reply
-})
+  return Effect.map(
+    answered,
+    (answer): Reply => ({
+      text: JsonRpc.result(id, resultOf(answer, surroundings)),
+      headers: Answers.rateLimitHeaders(operation, answer.allowance),
+      askings: Elicitation.askings(operation, answer)
+    })
+  )
+}

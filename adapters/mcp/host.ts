@@ -32,3 +32,16 @@ export const isOurs = (
     hosts.some((each) => nameOf(each) === name)
   )
 }
+
+const maxRemembered = 100
+
+/** The same, remembering what was ours: clients send the same few names again and again. */
+export const remembering = (hosts: ReadonlyArray<string>) => {
+  const ours = new Set<string>()
+  return (host: string | undefined, siteUrl: string): boolean => {
+    if (host === undefined || ours.has(host)) return true
+    if (!isOurs(host, siteUrl, hosts)) return false
+    if (ours.size < maxRemembered) ours.add(host)
+    return true
+  }
+}

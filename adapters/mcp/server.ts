@@ -2,7 +2,7 @@
  * The tool surface at `/api/mcp`: stateless, so any replica answers any request, and a bare `tools/call`
  * works as well as a client that shakes hands first. Every method needs the same bearer key as REST.
  */
-import { Effect } from "effect"
+import { Context, Effect } from "effect"
 import type { Facts as Caller } from "../../core/operation/caller.ts"
 import { Deployment } from "../../core/operation/deployment.ts"
 import * as Operation from "../../core/operation/operation.ts"
@@ -86,21 +86,20 @@ const replyTo = ({ id, method, params }: JsonRpc.Request) => {
 }
 
 /** The reply to one message; none to a notification, unless it costs more than is left. */
-const dispatch = Effect.fnUntraced(function* (
-  message: JsonRpc.Message,
-  { caller, surroundings, checksSize }: Sending
-) {
-  if (message._tag === "notification") return yield* charged(caller, null, surroundings, undefined)
+const dispatch = (message: JsonRpc.Message, { caller, surroundings, checksSize }: Sending) => {
+  if (message._tag === "notification") return charged(caller, null, surroundings, undefined)
   if (message._tag === "invalid") {
     const { id, message: why } = message
     const reply = { ...bare(JsonRpc.fault(id, JsonRpc.codes.invalidRequest, why)), status: 400 }
-    return yield* charged(caller, id, surroundings, reply)
+    return charged(caller, id, surroundings, reply)
   }
   if (message.method === "tools/call") {
-    return yield* callTool(caller, message.id, message.params, surroundings, checksSize)
+    return callTool(caller, message.id, message.params, surroundings, checksSize)
   }
-  return yield* charged(caller, message.id, surroundings, yield* replyTo(message))
-})
+  return Effect.flatMap(replyTo(message), (reply) =>
+    charged(caller, message.id, surroundings, reply)
+  )
+}
 
 /** The reply alone, or what a person is asked before it. */
 const respondTo = (request: Request, reply: Reply, requestId: string): Answer => {
@@ -127,18 +126,25 @@ const fitting = (message: JsonRpc.Message): JsonRpc.Message =>
 
 const nothing: Answer = { status: 202, headers: {}, body: "" }
 
-const answerAll = Effect.fnUntraced(function* (request: Request, body: unknown, sending: Sending) {
+const answerOne = (request: Request, body: unknown, sending: Sending) => {
   const { caller, surroundings, checksSize } = sending
-  if (!Array.isArray(body)) {
-    const message = JsonRpc.read(body)
-    if (checksSize && isOversized(message)) {
-      const refusal = refusedWhole(JsonRpc.idOf(body), tooLarge(), request, surroundings)
-      const paid = yield* charged(caller, JsonRpc.idOf(body), surroundings, refusal)
-      return respond(request, paid ?? refusal)
-    }
-    const reply = yield* dispatch(message, sending)
-    return reply === undefined ? nothing : respondTo(request, reply, surroundings.requestId)
+  const message = JsonRpc.read(body)
+  if (checksSize && isOversized(message)) {
+    const refusal = refusedWhole(JsonRpc.idOf(body), tooLarge(), request, surroundings)
+    const paid = charged(caller, JsonRpc.idOf(body), surroundings, refusal)
+    return Effect.map(paid, (reply) => respond(request, reply ?? refusal))
   }
+  return Effect.map(dispatch(message, sending), (reply) =>
+    reply === undefined ? nothing : respondTo(request, reply, surroundings.requestId)
+  )
+}
+
+const answerBatch = Effect.fnUntraced(function* (
+  request: Request,
+  body: ReadonlyArray<unknown>,
+  sending: Sending
+) {
+  const { caller, surroundings, checksSize } = sending
   if (body.length === 0 || body.length > Batch.maxMessages) {
     const why = `A batch must have 1 to ${Batch.maxMessages} messages.`
     const reply = { ...bare(JsonRpc.fault(null, JsonRpc.codes.invalidRequest, why)), status: 400 }
@@ -151,8 +157,16 @@ const answerAll = Effect.fnUntraced(function* (request: Request, body: unknown, 
   return text === undefined ? nothing : respond(request, bare(text))
 })
 
-const violation = (request: Request, siteUrl: string, { hosts = [], origins = [] }: Options) => {
-  if (!Host.isOurs(request.headers.host, siteUrl, hosts)) {
+const answerAll = (request: Request, body: unknown, sending: Sending) =>
+  Array.isArray(body) ? answerBatch(request, body, sending) : answerOne(request, body, sending)
+
+const violation = (
+  request: Request,
+  siteUrl: string,
+  { origins = [] }: Options,
+  isOurs: (host: string | undefined) => boolean
+) => {
+  if (!isOurs(request.headers.host)) {
     return {
       status: 403,
       message: `This Host is not allowed. Call the tools at ${siteUrl}, or ask the operator to add the host to BURSAR_HOSTS.`
@@ -168,45 +182,55 @@ const violation = (request: Request, siteUrl: string, { hosts = [], origins = []
     : { status: 400, message: `Unsupported protocol version; supported: ${versions.join(", ")}.` }
 }
 
+/** The tools that take more than usual. */
+const roomy = [...byName.values()].filter(
+  ({ maxBodyBytes }) => maxBodyBytes > Operation.defaultMaxBodyBytes
+)
+
 /** The largest input that any tool takes of this key, and room for the messages around it. */
 const maxBytesFor = ({ scopes }: Caller): number => {
-  const sizes = [...byName.values()].map((operation) => Input.maxBytesFor(operation, scopes))
-  const largest = Math.max(...sizes)
+  let largest = Operation.defaultMaxBodyBytes
+  for (const operation of roomy) largest = Math.max(largest, Input.maxBytesFor(operation, scopes))
   return largest > Operation.defaultMaxBodyBytes ? largest + Operation.defaultMaxBodyBytes : largest
 }
 
 const isLarge = ({ headers }: Request): boolean =>
   Number(headers["content-length"] ?? Number.POSITIVE_INFINITY) > Operation.defaultMaxBodyBytes
 
-const serve = (options: Options) =>
-  Effect.fnUntraced(function* (request: Request) {
-    const requestId = yield* RequestId
-    const { siteUrl } = yield* Deployment
-    const surroundings = { requestId, siteUrl }
-    const objected = violation(request, siteUrl, options)
-    if (objected !== undefined) {
-      // Its body is read at its own pace, which no other waits for.
-      const { end } = yield* Visit
-      end()
-      const { message, status } = objected
-      const text = JsonRpc.fault(yield* idIn(request), JsonRpc.codes.invalidRequest, message)
-      return respond(request, { ...bare(text), status })
-    }
-    const reading = Effect.gen(function* () {
-      const caller = yield* Bearer.caller(request)
-      const body = yield* Body.read(request, maxBytesFor(caller))
-      return { body, sending: { caller, surroundings, checksSize: isLarge(request) } }
-    })
-    return yield* nothingHappened(reading).pipe(
-      Effect.matchEffect({
+const objecting = Effect.fnUntraced(function* (
+  request: Request,
+  { message, status }: NonNullable<ReturnType<typeof violation>>
+) {
+  // Its body is read at its own pace, which no other waits for.
+  const visit = yield* Visit
+  visit.end()
+  const text = JsonRpc.fault(yield* idIn(request), JsonRpc.codes.invalidRequest, message)
+  return respond(request, { ...bare(text), status })
+})
+
+const serve = (options: Options) => {
+  const isOurs = Host.remembering(options.hosts ?? [])
+  return (request: Request) =>
+    Effect.contextWith((context: Context.Context<RequestId | Deployment>) => {
+      const { siteUrl } = Context.get(context, Deployment)
+      const surroundings = { requestId: Context.get(context, RequestId), siteUrl }
+      const objected = violation(request, siteUrl, options, (host) => isOurs(host, siteUrl))
+      if (objected !== undefined) return objecting(request, objected)
+      const reading = Effect.flatMap(Bearer.caller(request), (caller) =>
+        Effect.map(Body.read(request, maxBytesFor(caller)), (body) => ({
+          body,
+          sending: { caller, surroundings, checksSize: isLarge(request) }
+        }))
+      )
+      return Effect.matchEffect(nothingHappened(reading), {
         onFailure: (refusal) =>
           Effect.map(idIn(request), (id) =>
             respond(request, refusedWhole(id, refusal, request, surroundings))
           ),
         onSuccess: ({ body, sending }) => answerAll(request, body, sending)
       })
-    )
-  })
+    })
+}
 
 /** Serves the tools, and refuses what is no message to them. */
 export const layer = (options: Options = {}) =>

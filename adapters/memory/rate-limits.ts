@@ -1,5 +1,5 @@
 /** Rate limits of one process, counted in its memory; what is remembered is bounded, however many callers come. */
-import { Clock, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
 import {
   type Allowance,
   allowanceAt,
@@ -47,7 +47,9 @@ export const layer = (limits: Limits = defaults): Layer.Layer<RateLimits> =>
     // Strangers can be made up without end: however many come, they push no key out.
     const clients = windows()
     const atNow = (allowance: (nowMs: number) => Allowance) =>
-      Effect.map(Clock.currentTimeMillis, allowance)
+      Effect.contextWith((context: Context.Context<never>) =>
+        Effect.succeed(allowance(Context.get(context, Clock.Clock).currentTimeMillisUnsafe()))
+      )
     return {
       consume: (keyId, rateLimit) =>
         atNow((nowMs) => calls.consume(`${rateLimit} ${keyId}`, limits[rateLimit], nowMs)),

@@ -45,11 +45,22 @@ const noteStray = Effect.fnUntraced(function* (key: Key.Key, from: string, now: 
   )
 })
 
+/** The scopes of a key as a set, made once for each row of it that was read. */
+const sets = new WeakMap<Key.Key["scopes"], CallerFacts["scopes"]>()
+
+const setOf = (scopes: Key.Key["scopes"]): CallerFacts["scopes"] => {
+  const known = sets.get(scopes)
+  if (known !== undefined) return known
+  const made = new Set(scopes)
+  sets.set(scopes, made)
+  return made
+}
+
 const callerOf = ({ accountId, id, kind, scopes }: Key.Key): CallerFacts => ({
   accountId,
   keyId: id,
   kind,
-  scopes: new Set(scopes)
+  scopes: setOf(scopes)
 })
 
 /** The caller behind a key. `from` is the client's address, which a key bound to ranges takes. */

@@ -84,7 +84,9 @@ export const decode = (
   operation: Operation.OperationSpec,
   input: unknown
 ): Effect.Effect<unknown, InvalidRequest | UnknownField> =>
-  Effect.mapError(codecOf(operation).decode(input), (error) => refusalOf(operation, input, error))
+  Effect.mapErrorEager(codecOf(operation).decode(input), (error) =>
+    refusalOf(operation, input, error)
+  )
 
 /** The input as it would be sent again: what an idempotency key's fingerprint is taken of. */
 export const encodeInput = (operation: Operation.OperationSpec, input: unknown) =>
@@ -92,4 +94,4 @@ export const encodeInput = (operation: Operation.OperationSpec, input: unknown) 
 
 /** An output that does not fit its schema is a bug of ours, never an answer. */
 export const encode = (operation: Operation.OperationSpec, output: unknown) =>
-  Effect.orDie(codecOf(operation).encode(output))
+  Effect.catchEager(codecOf(operation).encode(output), Effect.die)

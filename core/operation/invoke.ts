@@ -2,7 +2,7 @@
  * The one way in. Every surface hands over who asks, what for and the raw input, and prints what comes
  * back: rate limit, scope and role, decoding, idempotency, the work in one transaction, encoding, in this order.
  */
-import { Cause, Effect, type Schema } from "effect"
+import { Cause, Context, Effect, type Schema } from "effect"
 import { Atomically } from "../ports/atomically.ts"
 import type { Ids } from "../ports/ids.ts"
 import type { Secrets } from "../ports/secrets.ts"
@@ -93,7 +93,7 @@ const reading = (operation: Operation.Any, input: unknown) => {
     prepare === undefined
       ? handle(input, undefined, undefined)
       : Effect.flatMap(prepare(input), (seen) => handle(input, seen, undefined))
-  return Effect.flatMap(output, (value) => Effect.map(Input.encode(operation, value), fresh))
+  return Effect.flatMap(output, (value) => Effect.mapEager(Input.encode(operation, value), fresh))
 }
 
 const writing = Effect.fnUntraced(function* (
@@ -128,7 +128,7 @@ const perform = (operation: Operation.Any, invocation: Invocation) => {
   const unusable = keyRefusal(operation, invocation.idempotencyKey)
   if (unusable !== undefined) return Effect.fail(unusable)
   const isRead = operation.sideEffect === "read"
-  return Effect.flatMap(Input.decode(operation, invocation.input), (input) =>
+  return Effect.flatMapEager(Input.decode(operation, invocation.input), (input) =>
     isRead ? reading(operation, input) : writing(operation, invocation, input)
   )
 }
@@ -196,11 +196,14 @@ const allowed = (operation: Operation.Any, invocation: Invocation, allowance: Al
   // Before the scope is looked at: no call is free, and a refused one least of all.
   const refusal = refusalOf(operation, invocation.caller, allowance)
   return refusal === undefined
-    ? Effect.matchCauseEffect(perform(operation, invocation), {
-        onSuccess: (done) => Effect.succeed({ ok: true as const, ...done, allowance }),
-        onFailure: (cause) =>
-          Effect.map(settled(operation, invocation, cause), (told) => ({ ...told, allowance }))
-      })
+    ? Effect.matchCauseEffect(
+        Effect.suspend(() => perform(operation, invocation)),
+        {
+          onSuccess: (done) => Effect.succeed({ ok: true as const, ...done, allowance }),
+          onFailure: (cause) =>
+            Effect.map(settled(operation, invocation, cause), (told) => ({ ...told, allowance }))
+        }
+      )
     : Effect.map(refused(operation, invocation, refusal), (told) => ({ ...told, allowance }))
 }
 
@@ -210,17 +213,18 @@ export const invoke = <const Op extends Operation.Any>(
   invocation: Invocation
 ): Effect.Effect<InvocationResult, never, Needs | Operation.Needs<Op>> => {
   const { keyId, scopes } = invocation.caller
-  const running = Effect.flatMap(RateLimits, (limits) =>
-    Effect.flatMap(limits.consume(keyId, operation.rateLimit), (allowance) =>
+  const counted = Effect.contextWith((context: Context.Context<Needs>) => {
+    const count = Meter.begin(context, operation.name)
+    const limits = Context.get(context, RateLimits)
+    const running = Effect.flatMap(limits.consume(keyId, operation.rateLimit), (allowance) =>
       allowed(operation, invocation, allowance)
     )
-  )
-  const told = Effect.flatMap(running, (answer) =>
-    answer.ok
-      ? Effect.succeed(answer)
-      : Effect.map(Catalogue, (catalogue) => Next.forCaller(catalogue, answer, scopes))
-  )
-  const counted = Spans.inSpan(operation.name, Meter.measured(operation.name, outcomeOf, told))
+    const told = Effect.map(running, (answer) => {
+      count(outcomeOf(answer))
+      return answer.ok ? answer : Next.forCaller(Context.get(context, Catalogue), answer, scopes)
+    })
+    return Spans.inSpanWhere(context, operation.name, told)
+  })
   // The walk over `Any` loses what the operation needs; its own type says it.
   return Effect.provideService(counted, Caller, callerOf(operation, invocation)) as Effect.Effect<
     InvocationResult,

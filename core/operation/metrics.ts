@@ -2,7 +2,7 @@
  * What the operator counts: every invocation by operation and outcome, how long it took, sends that wait
  * for gas, and signatures that were refused.
  */
-import { Clock, Context, Effect, Metric } from "effect"
+import { Clock, Context, type Effect, Metric } from "effect"
 
 const counters = new Map<string, Metric.Counter<number>>()
 const histograms = new Map<string, Metric.Histogram<number>>()
@@ -107,7 +107,7 @@ export const bridgeRefused = (chainId: string, code: string): Effect.Effect<void
     cached(counters, `bridgeRefused ${chainId} ${code}`, () =>
       Metric.counter("bridge_refusals_total", {
         description:
-          "Answers of bridges that were not about what had left (`BRIDGE_CONTRADICTED`), calls that a destination refused (`BRIDGE_CALL_REFUSED`), and orders that somebody else took back (`BRIDGE_CANCELLED_ELSEWHERE`); once for each bridge, and to be looked into.",
+          "Answers of bridges that were not about what had left (`BRIDGE_CONTRADICTED`), calls that a destination refused (`BRIDGE_CALL_REFUSED`), orders that somebody else took back (`BRIDGE_CANCELLED_ELSEWHERE`), others who tried to and were refused (`BRIDGE_STRANGER_REFUSED`), and arrivals of less than was signed for (`BRIDGE_BELOW_MINIMUM`); once for each bridge, and to be looked into.",
         attributes: { chainId, code },
         incremental: true
       })
@@ -156,18 +156,12 @@ export const boughtTooLittle = (chainId: string): Effect.Effect<void> =>
     1
   )
 
-/** Runs an invocation and counts it under what `outcomeOf` calls its answer. */
-export const measured = <A, E, R>(
-  operation: string,
-  outcomeOf: (answer: A) => string,
-  invocation: Effect.Effect<A, E, R>
-): Effect.Effect<A, E, R> =>
-  Effect.contextWith((context: Context.Context<never>) => {
-    const clock = Context.get(context, Clock.Clock)
-    const startedAt = clock.currentTimeMillisUnsafe()
-    return Effect.map(invocation, (answer) => {
-      counterOf(operation, outcomeOf(answer)).updateUnsafe(1, context)
-      histogramOf(operation).updateUnsafe(clock.currentTimeMillisUnsafe() - startedAt, context)
-      return answer
-    })
-  })
+/** Begins to measure an invocation of an operation; what it gives counts it under the name of its outcome. */
+export const begin = (context: Context.Context<never>, operation: string) => {
+  const clock = Context.get(context, Clock.Clock)
+  const startedAtMs = clock.currentTimeMillisUnsafe()
+  return (outcome: string): void => {
+    counterOf(operation, outcome).updateUnsafe(1, context)
+    histogramOf(operation).updateUnsafe(clock.currentTimeMillisUnsafe() - startedAtMs, context)
+  }
+}

@@ -200,7 +200,7 @@ export const list = <
     output: { ...listed, ...output },
     handle: (given) => {
       const { cursor, limit, ...filter } = given as Asked & Schema.Struct<Input>["Type"]
-      return Effect.flatMap(request({ cursor, limit }, defaultLimit), (request) =>
+      return Effect.flatMapEager(request({ cursor, limit }, defaultLimit), (request) =>
         Effect.contextWith((context: Context.Context<Caller>) => {
           const call = {
             accountId: Context.get(context, Caller).accountId,

@@ -14,16 +14,22 @@ export const areOn: Effect.Effect<boolean> = Effect.service(IsTraced)
 /** Makes operations have spans of their own. */
 export const on: Layer.Layer<never> = Layer.succeed(IsTraced, true)
 
-/** The work of one operation, under a span of its name where spans are on. */
+/** The work of one operation, under a span of its name where spans are on in this context. */
+export const inSpanWhere = <A, E, R>(
+  context: Context.Context<never>,
+  name: string,
+  work: Effect.Effect<A, E, R>
+): Effect.Effect<A, E, R> =>
+  Context.get(context, IsTraced)
+    ? (Effect.withSpan(work, name, { captureStackTrace: false }) as Effect.Effect<A, E, R>)
+    : work
+
+/** The same of a context that is not at hand. */
 export const inSpan = <A, E, R>(
   name: string,
   work: Effect.Effect<A, E, R>
 ): Effect.Effect<A, E, R> =>
-  Effect.flatMap(IsTraced, (isTraced) =>
-    isTraced
-      ? (Effect.withSpan(work, name, { captureStackTrace: false }) as Effect.Effect<A, E, R>)
-      : work
-  )
+  Effect.contextWith((context: Context.Context<never>) => inSpanWhere(context, name, work))
 
 const prefix = "bursar/"
 

@@ -26,8 +26,8 @@ const maxLookUpMs = 5_000
 const bearer = /^bearer +/iu
 
 /** The key a request offers; empty when it offers none. */
-export const keyIn = (authorization: string | undefined): string =>
-  authorization !== undefined && bearer.test(authorization) ? authorization.replace(bearer, "") : ""
+export const keyIn = (authorization = ""): string =>
+  authorization.slice(bearer.exec(authorization)?.[0].length ?? authorization.length)
 
 export interface Options {
   readonly turns: Turns.Turns

@@ -30,13 +30,6 @@ export interface Options {
   readonly scope: Scope.Scope
 }
 
-/** Hands over what became of a fiber, at once if it is done. */
-const whenDone = <A>(fiber: Fiber.Fiber<A>, done: (exit: Exit.Exit<A>) => void) => {
-  const exit = fiber.pollUnsafe()
-  if (exit === undefined) fiber.addObserver(done)
-  else done(exit)
-}
-
 /** What serves a call that was found and let in. */
 export const make = Effect.fnUntraced(function* (options: Options) {
   const { choose, origins, proxies, scope, turns } = options
@@ -76,17 +69,11 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       request.headers["x-forwarded-for"] === undefined
         ? paced
         : Effect.andThen(warn(request), paced)
-    const context = endpoint.context.pipe(
-      Context.add(RequestId, requestId),
-      Context.add(Visit.Visit, visit)
-    )
+    const identified = Context.add(endpoint.context, RequestId, requestId)
+    const context = Context.add(identified, Visit.Visit, visit)
     const fiber = Effect.runForkWith(context)(areTraced ? inServerSpan(request, noticed) : noticed)
-    const leave = () => {
-      if (!answer.writableEnded) fiber.interruptUnsafe()
-    }
-    whenDone(fiber, (exit) => {
+    const conclude = (exit: Exit.Exit<Reply>) => {
       visit.end()
-      answer.off("close", leave)
       // Nobody is there any more, or the service is about to stop.
       if (exit._tag === "Failure") return void incoming.socket.destroy()
       const { headers, status } = exit.value
@@ -95,9 +82,20 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         ...Told.headersOf(requestId, transport, headers["cache-control"]),
         ...Cors.headersFor(origins, request.headers.origin, headers.vary)
       })
-    })
-    if (fiber.pollUnsafe() !== undefined) return
-    Fiber.runIn(fiber, scope)
+    }
+    const exit = fiber.pollUnsafe()
+    if (exit !== undefined) {
+      conclude(exit)
+      return
+    }
+    const leave = () => {
+      if (!answer.writableEnded) fiber.interruptUnsafe()
+    }
     answer.once("close", leave)
+    fiber.addObserver((ended) => {
+      answer.off("close", leave)
+      conclude(ended)
+    })
+    Fiber.runIn(fiber, scope)
   }
 })

@@ -97,7 +97,7 @@ export const layer = (options: Options = {}) =>
             Effect.provideService(Visit.Visit, visit)
           )
           const answered = Strangers.paced(request, visit, entry, told).pipe(
-            Effect.ensuring(Effect.sync(visit.end))
+            Effect.ensuring(Effect.sync(() => visit.end()))
           )
           const response = yield* origins.length === 0
             ? answered

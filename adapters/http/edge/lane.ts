@@ -6,6 +6,7 @@ import { performance } from "node:perf_hooks"
 import { Effect } from "effect"
 import * as FairQueue from "../fair-queue.ts"
 import type { Overloaded } from "../refusals.ts"
+import * as Places from "./places.ts"
 
 export interface Bounds {
   readonly maxAtOnce: number
@@ -66,19 +67,6 @@ export interface Lane {
 /** So long others may begin in one turn of the event loop. */
 const sliceMs = 5
 
-/** Where the event loop has no rest, work is old because it waits for us, and has longer. */
-const onceOld = (heldMs: number, maxHeldBusyMs: number, give: () => void): (() => void) => {
-  const beganMs = performance.now()
-  const use = performance.eventLoopUtilization()
-  const look = () => {
-    const isBusy = performance.eventLoopUtilization(use).utilization > 0.5
-    if (!isBusy || performance.now() - beganMs >= maxHeldBusyMs) return give()
-    timer = setTimeout(look, heldMs).unref()
-  }
-  let timer = setTimeout(look, heldMs).unref()
-  return () => clearTimeout(timer)
-}
-
 type Placed = (client: string, heldMs: number, mayRefuse: boolean, arrival: Arrival) => () => void
 
 /** The same places for effects. */
@@ -101,6 +89,7 @@ const effects = ({ maxHeldMs }: Bounds, placed: Placed) => {
 // The event loop of this process is what is shared here, so its own clock counts and no other.
 export const make = (bounds: Bounds, pace: Pace, full: () => Overloaded): Lane => {
   const queue = FairQueue.make(bounds.maxWaitMs)
+  const places = Places.make(bounds.maxHeldBusyMs)
   let inside = 0
   let turn: NodeJS.Immediate | undefined
   let pause: NodeJS.Timeout | undefined
@@ -134,12 +123,12 @@ export const make = (bounds: Bounds, pace: Pace, full: () => Overloaded): Lane =
     const leave = () => {
       if (!isInside) return
       isInside = false
-      keep()
+      places.leave(place)
       inside -= 1
       pace.end()
       if (queue.size() > 0) soon()
     }
-    const keep = onceOld(heldMs, bounds.maxHeldBusyMs, leave)
+    const place = places.hold(heldMs, leave)
     return leave
   }
 

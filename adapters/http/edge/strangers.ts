@@ -97,8 +97,10 @@ export const paced = <A, E, R>(
   { isStranger }: Entry,
   answered: Effect.Effect<A, E, R>
 ) =>
-  kindOf(asked) === "key" && !isStranger
-    ? Effect.tap(answered, () =>
-        visit.isKeyed() ? Effect.void : Effect.ignore(visit.inTurn(Effect.void))
+  !isStranger && kindOf(asked) === "key"
+    ? Effect.flatMap(answered, (answer) =>
+        visit.isKeyed()
+          ? Effect.succeed(answer)
+          : Effect.as(Effect.ignore(visit.inTurn(Effect.void)), answer)
       )
     : answered

@@ -18,12 +18,10 @@ export const headersOf = (
   requestId: string,
   transport: Readonly<Record<string, string>>,
   cacheControl: string | undefined
-): Readonly<Record<string, string>> => ({
-  ...transport,
-  "x-request-id": requestId,
-  "x-content-type-options": "nosniff",
-  ...(cacheControl === undefined ? { "cache-control": "no-store" } : {})
-})
+): Readonly<Record<string, string>> => {
+  const always = { ...transport, "x-request-id": requestId, "x-content-type-options": "nosniff" }
+  return cacheControl === undefined ? { ...always, "cache-control": "no-store" } : always
+}
 
 const knownMethods: ReadonlySet<string> = new Set([...methods, "HEAD", "OPTIONS"])
 

@@ -58,11 +58,12 @@ export interface Turns {
 
 /** The calls of keys that began lately and are not answered yet, and when the last one came. */
 const calls = ({ livelyMs, youngMs }: Bounds) => {
-  const began = new Map<object, number>()
+  const began = new Map<number, number>()
+  let count = 0
   let latestMs = Number.NEGATIVE_INFINITY
   return {
     begin: () => {
-      const call = {}
+      const call = count++
       latestMs = performance.now()
       began.set(call, latestMs)
       return () => began.delete(call)
@@ -174,7 +175,9 @@ export const make = (bounds: Bounds = defaults, isArriving: () => boolean = () =
     const end = keyed.begin()
     return () => {
       end()
-      for (const line of Object.values(lines)) line.look()
+      strangers.look()
+      links.look()
+      manual.look()
     }
   }
   return {

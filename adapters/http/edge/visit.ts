@@ -29,53 +29,78 @@ export interface Facts {
 
 export class Visit extends Context.Service<Visit, Facts>()("bursar/http/Visit") {}
 
+class Visiting implements Facts {
+  readonly #request: IncomingMessage
+  readonly #proxies: number
+  readonly #turns: Turns.Turns
+  #named: string | undefined
+  #keyed: string | undefined
+  #leave: (() => void) | undefined
+
+  constructor(request: IncomingMessage, proxies: number, turns: Turns.Turns, entry: Entry) {
+    this.#request = request
+    this.#proxies = proxies
+    this.#turns = turns
+    this.#keyed = entry.key
+    this.#leave = entry.leave
+  }
+
+  address() {
+    return addressOf(this.#request, this.#proxies)
+  }
+
+  // Most calls bring a key and need no name.
+  get client() {
+    this.#named ??= clientOf(this.#request, this.#proxies)
+    return this.#named
+  }
+
+  isKeyed() {
+    return this.#keyed !== undefined
+  }
+
+  inTurnOfKey(key: string) {
+    this.#keyed = key
+    this.#release()
+    return this.#entered(this.#turns.enter(key))
+  }
+
+  get nextTurn() {
+    return Effect.suspend(() => {
+      if (this.#keyed === undefined) return Effect.void
+      this.#release()
+      return this.#entered(this.#turns.enterAgain(this.#keyed))
+    })
+  }
+
+  end() {
+    this.#keyed = undefined
+    this.#release()
+  }
+
+  inTurn<A, E, R>(work: Effect.Effect<A, E, R>) {
+    return Effect.suspend(() => this.#turns.take(this.client)(work))
+  }
+
+  #release() {
+    this.#leave?.()
+    this.#leave = undefined
+  }
+
+  #entered<E>(place: Effect.Effect<() => void, E>) {
+    return Effect.map(place, (left) => {
+      const madeWay = this.#turns.makeWay()
+      this.#leave = () => {
+        madeWay()
+        left()
+      }
+    })
+  }
+}
+
 export const make = (
   request: IncomingMessage,
   proxies: number,
   turns: Turns.Turns,
   entry: Entry
-): Facts => {
-  let named: string | undefined
-  let keyed = entry.key
-  let leave: (() => void) | undefined = entry.leave
-  // Most calls bring a key and need no name.
-  const client = () => {
-    named ??= clientOf(request, proxies)
-    return named
-  }
-  const release = () => {
-    leave?.()
-    leave = undefined
-  }
-  const end = () => {
-    keyed = undefined
-    release()
-  }
-  const entered = <E>(place: Effect.Effect<() => void, E>) =>
-    Effect.map(place, (left) => {
-      const madeWay = turns.makeWay()
-      leave = () => {
-        madeWay()
-        left()
-      }
-    })
-  return {
-    address: () => addressOf(request, proxies),
-    get client() {
-      return client()
-    },
-    isKeyed: () => keyed !== undefined,
-    inTurnOfKey: (key) => {
-      keyed = key
-      release()
-      return entered(turns.enter(key))
-    },
-    nextTurn: Effect.suspend(() => {
-      if (keyed === undefined) return Effect.void
-      release()
-      return entered(turns.enterAgain(keyed))
-    }),
-    end,
-    inTurn: (work) => Effect.suspend(() => turns.take(client())(work))
-  }
-}
+): Facts => new Visiting(request, proxies, turns, entry)

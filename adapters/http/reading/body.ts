@@ -5,7 +5,12 @@ import { ByteSize, Effect } from "effect"
 import { HttpIncomingMessage, type HttpServerError, type HttpServerRequest } from "effect/http"
 import { defaultMaxBodyBytes } from "../../../core/operation/operation.ts"
 import { InvalidRequest } from "../../../core/operation/refusal.ts"
-import { tooLarge, UnsupportedMediaType } from "../refusals.ts"
+import {
+  type InvalidJson,
+  type PayloadTooLarge,
+  tooLarge,
+  UnsupportedMediaType
+} from "../refusals.ts"
 import type { Readable } from "../surface/exchange.ts"
 import * as Json from "./json.ts"
 
@@ -32,20 +37,28 @@ const unread = (maxBytes: number) => (error: HttpServerError.HttpServerError) =>
     ? tooLarge(maxBytes)
     : new InvalidRequest({ message: "The body ended early; send it again." })
 
-export const read = Effect.fnUntraced(function* (
+export const read = (
   request: Readable,
   maxBytes: number = defaultMaxBodyBytes
-) {
-  if (!follows(request)) return {}
+): Effect.Effect<
+  unknown,
+  InvalidRequest | InvalidJson | PayloadTooLarge | UnsupportedMediaType
+> => {
+  if (!follows(request)) return Effect.succeed({})
   if (!isJson(request)) {
-    return yield* new UnsupportedMediaType({
-      message: "Send the body as application/json in UTF-8, without a content encoding."
-    })
+    return Effect.fail(
+      new UnsupportedMediaType({
+        message: "Send the body as application/json in UTF-8, without a content encoding."
+      })
+    )
   }
-  if (Number(request.headers["content-length"] ?? 0) > maxBytes) return yield* tooLarge(maxBytes)
-  const bytes = yield* request.bytes(maxBytes)
-  return bytes.byteLength === 0 ? {} : yield* Effect.fromResult(Json.parse(bytes))
-})
+  if (Number(request.headers["content-length"] ?? 0) > maxBytes) {
+    return Effect.fail(tooLarge(maxBytes))
+  }
+  return Effect.flatMap(request.bytes(maxBytes), (bytes) =>
+    bytes.byteLength === 0 ? Effect.succeed({}) : Effect.fromResult(Json.parse(bytes))
+  )
+}
 
 /** The same of a request that came by the router of pages. */
 export const readRouted = (
