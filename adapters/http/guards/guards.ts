@@ -93,7 +93,7 @@ export const guarded = (
     )
   }
   // Requests in order stand before it: what waits behind an answer is not handed over yet.
-  const intake = Intake.bound(server)
+  const intake = Intake.bound(server, lines.enter)
   const order =
     inOrder === "off" ? undefined : InOrder.bound(server, { ...InOrder.defaults, ...inOrder })
   const newcomers =

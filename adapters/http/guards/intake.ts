@@ -20,13 +20,17 @@ export class Intake extends Context.Service<
   }
 >()("bursar/http/Intake") {}
 
-/** Stands before every listener a server has, or will have, for requests. */
-export const bound = (server: Server): Intake["Service"] => {
+/** Stands before every listener a server has, or will have, for requests; `enter` hears of each before the doorkeeper. */
+export const bound = (
+  server: Server,
+  enter: (request: IncomingMessage, answer: ServerResponse) => void
+): Intake["Service"] => {
   const emit = server.emit.bind(server) as (event: string, ...facts: Array<unknown>) => boolean
   let keeper: Doorkeeper = (_request, _answer, begin) => begin()
   const arriving = (event: string, ...facts: Array<unknown>) => {
     if (event !== "request" && event !== "checkContinue") return emit(event, ...facts)
     const [request, answer] = facts as [IncomingMessage, ServerResponse]
+    enter(request, answer)
     keeper(request, answer, () => void emit(event, request, answer))
     return true
   }

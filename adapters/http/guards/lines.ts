@@ -62,8 +62,16 @@ export const counting = (): Counting => {
   return { ServerResponse: Counted, handedBytes: () => handed }
 }
 
-/** Follows the connections of a server whose answers are counted. */
-export const follow = (server: Server, handedBytes: () => number): Lines => {
+/**
+ * Follows the connections of a server whose answers are counted. `enter` is told of each request that is handed over,
+ * whoever answers it.
+ */
+export const follow = (
+  server: Server,
+  handedBytes: () => number
+): Lines & {
+  readonly enter: (request: IncomingMessage, answer: ServerResponse) => void
+} => {
   const all = new Map<Socket, Line>()
   server.prependListener("connection", (socket: Socket) => {
     all.set(socket, { socket, open: new Set() })
@@ -76,9 +84,7 @@ export const follow = (server: Server, handedBytes: () => number): Lines => {
     line.open.add(answer as TrackedResponse)
     answer.once("close", () => line.open.delete(answer as TrackedResponse))
   }
-  server.prependListener("request", enter)
-  server.prependListener("checkContinue", enter)
-  return { all, handedBytes }
+  return { all, handedBytes, enter }
 }
 
 /** Bytes of a connection that its process holds: in the socket, and in answers behind the first. */

@@ -1,10 +1,11 @@
 /** Who does not read is cut, and nobody else is: one guard, the others switched off. */
+import type { AddressInfo } from "node:net"
 import { setTimeout } from "node:timers/promises"
 import { assert, it } from "@effect/vitest"
 import { Duration, Effect, Layer, Stream } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
-import type * as Guards from "../../../../adapters/http/guards/guards.ts"
-import { served } from "../../../support/guarded-server.ts"
+import * as Guards from "../../../../adapters/http/guards/guards.ts"
+import { off, served } from "../../../support/guarded-server.ts"
 import * as SlowClients from "../../../support/slow-clients.ts"
 
 const mebibyte = 1024 * 1024
@@ -45,6 +46,23 @@ const tried = (guards: Guards.Options, body: (place: SlowClients.Place) => Promi
       const port = yield* served(routes, guards)
       yield* Effect.promise(() => body({ port }))
     })
+  )
+
+/** A server whose doorkeeper gives the answer itself, as that of the catalogue does. */
+const answeredAtTheDoor = (slowReaders: Guards.Options["slowReaders"]) =>
+  Effect.acquireRelease(
+    Effect.promise(async () => {
+      const options = { ...off, ...(slowReaders === undefined ? {} : { slowReaders }) }
+      const { intake, server } = Guards.guarded({}, options, () => performance.now())
+      intake.appoint((_request, answer) => void answer.writeHead(200).end(large))
+      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+      return server
+    }),
+    (server) =>
+      Effect.sync(() => {
+        server.close()
+        server.closeAllConnections()
+      })
   )
 
 const isCut = (client: SlowClients.SlowClient, withinMs: number) => {
@@ -98,17 +116,30 @@ it.live("who reads a few bytes now and then is cut as well", () =>
   })
 )
 
+/** At this pace all of it takes 19 s. */
+const readsTooLong = async (place: SlowClients.Place) => {
+  const client = SlowClients.open(place, SlowClients.request("/large", { connection: "close" }))
+  const endsAt = performance.now() + 10_000
+  while (performance.now() < endsAt && !client.isClosed()) {
+    client.take(64 * 1024)
+    await setTimeout(50)
+  }
+  assert.isTrue(await isCut(client, 0))
+}
+
 it.live("an answer that is read all the time, and too long in all, is cut", () =>
-  tried({ slowReaders: { ...patience, stalledMs: 6_000, answerMs: 1_000 } }, async (place) => {
-    const client = SlowClients.open(place, SlowClients.request("/large", { connection: "close" }))
-    // At this pace all of it takes 19 s.
-    const endsAt = performance.now() + 10_000
-    while (performance.now() < endsAt && !client.isClosed()) {
-      client.take(64 * 1024)
-      await setTimeout(50)
-    }
-    assert.isTrue(await isCut(client, 0))
-  })
+  tried({ slowReaders: { ...patience, stalledMs: 6_000, answerMs: 1_000 } }, readsTooLong)
+)
+
+it.live("so is one that the doorkeeper gives, and no router hears of", () =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const limits = { ...patience, stalledMs: 6_000, answerMs: 1_000 }
+      const server = yield* answeredAtTheDoor(limits)
+      const { port } = server.address() as AddressInfo
+      yield* Effect.promise(() => readsTooLong({ port }))
+    })
+  )
 )
 
 it.live("time before an answer begins, and silence between requests, are nobody's fault", () =>
