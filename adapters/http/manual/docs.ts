@@ -16,20 +16,22 @@ const areaEntry = ([area, members]: readonly [
   html`<p><a href="/docs/api/${area}">${areaTitle(area)}</a><br><span class="soft">${members.map(({ operation }, at) => html`${at === 0 ? "" : ", "}<a href="/docs/api/${area}#${operation.name}">${operation.name}</a>`)}</span></p>`
 
 export const contents = (): string =>
-  page(
-    "Bursar manual",
-    html`<h1>Manual</h1>
+  page({
+    title: "Bursar manual",
+    description: "The manual of Bursar, a self-hosted USDC treasury: guides, and every operation.",
+    content: html`<h1>Manual</h1>
 ${groups.map(([title, names]) => html`<section><h2 class="name">${title}</h2>${names.map(guideEntry)}</section>`)}
 <section><h2 class="name">API</h2>
 <p>Every operation over REST, and as a tool of the same name at <code>/api/mcp</code>. <a href="/docs/reference">All on one page</a> · <a href="/docs/errors">Errors</a> · <a href="/openapi.json">OpenAPI</a></p>
 ${[...areas].map(areaEntry)}</section>`
-  )
+  })
 
 export const guidePage = (name: GuideName): string =>
-  page(
-    `${titleOf(name)} · Bursar`,
-    html`<p class="soft"><a href="/docs">Manual</a></p><article>${guide(name)}</article>`
-  )
+  page({
+    title: `${titleOf(name)} · Bursar`,
+    description: introOf(name),
+    content: html`<p class="soft"><a href="/docs">Manual</a></p><article>${guide(name)}</article>`
+  })
 
 export const searchPage = (query: string): string => {
   const sections = found(query)
@@ -39,10 +41,11 @@ export const searchPage = (query: string): string => {
       : sections.length === 0
         ? `Nothing in the manual has all of: ${query}`
         : `${sections.length} found for: ${query}`
-  return page(
-    "Search · Bursar manual",
-    html`<h1>Search</h1><p role="status">${said}</p>
+  return page({
+    title: "Search · Bursar manual",
+    description: "Finds words in the manual of Bursar.",
+    content: html`<h1>Search</h1><p role="status">${said}</p>
 ${sections.map((section) => html`<p><a href="${section.href}">${section.title}</a><br><span class="soft">${excerptOf(section, query)}</span></p>`)}`,
     query
-  )
+  })
 }

@@ -13,13 +13,22 @@ export const headers = {
 
 export const contentType = "text/html; charset=utf-8"
 
-/** `query` is what was searched for on this page. */
-export const page = (title: string, content: Markup, query = ""): string =>
+interface Page {
+  readonly title: string
+  /** What search engines and links to the page show of it. */
+  readonly description: string
+  readonly content: Markup
+  /** What was searched for on this page. */
+  readonly query?: string
+}
+
+export const page = ({ content, description, query = "", title }: Page): string =>
   html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="description" content="${description.replaceAll("`", "").replaceAll(/\s+/gu, " ")}">
 <title>${title}</title>
 <link rel="icon" href="data:,">
 <style>${new Markup(style)}</style>

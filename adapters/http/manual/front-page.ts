@@ -45,9 +45,10 @@ const builder = (siteUrl: string) =>
   )
 
 export const frontPage = ({ livemode, siteUrl }: Site): string =>
-  page(
-    "Bursar, a USDC treasury",
-    html`<h1>Bursar</h1>
+  page({
+    title: "Bursar, a USDC treasury",
+    description: "A USDC treasury: it gets you paid by link, and sends money only as you allowed.",
+    content: html`<h1>Bursar</h1>
 <p>A USDC treasury: it gets you paid by link, and sends money only as you allowed.${livemode ? "" : html` <strong>This is a sandbox: nothing here is real money.</strong>`}</p>
 ${[merchant(livemode), payer(siteUrl), approver, operator, builder(siteUrl)]}`
-  )
+  })

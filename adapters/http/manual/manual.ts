@@ -22,6 +22,9 @@ const pageHeaders = { "cache-control": cacheControl, ...headers }
 
 type Shared = ReturnType<typeof SharedAnswer.make>
 
+/** What search engines may read; whoever has a link to pay or to the console has it for themselves. */
+const robots = ["User-agent: *", "Disallow: /api/", "Disallow: /console", "Disallow: /pay/", ""]
+
 /** Pages by what they are called, each written when it is first asked for. */
 const written = (write: (name: string) => string | undefined) => {
   const pages = new Map<string, Shared>()
@@ -57,6 +60,10 @@ export const layer = HttpRouter.use((router) =>
       contentType: "application/json",
       headers: { "cache-control": cacheControl, "access-control-allow-origin": "*" }
     })
+    const forRobots = SharedAnswer.make(robots.join("\n"), {
+      contentType: "text/plain; charset=utf-8",
+      headers: { "cache-control": cacheControl }
+    })
     const fixed: Readonly<Record<string, () => string>> = {
       "/": () => frontPage(site),
       "/docs": contents,
@@ -79,6 +86,7 @@ export const layer = HttpRouter.use((router) =>
       ])
     yield* router.addAll([
       ...Method.exactly("/openapi.json", [["GET", (request) => Effect.succeed(openapi(request))]]),
+      ...Method.exactly("/robots.txt", [["GET", (request) => Effect.succeed(forRobots(request))]]),
       ...Object.keys(fixed).flatMap((path) =>
         Method.exactly(path as Path, [["GET", (request) => answerOf(fixedPage(path), request)]])
       ),

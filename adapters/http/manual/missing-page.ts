@@ -18,11 +18,12 @@ export const isWanted = ({ headers, method, url }: Asking, { _tag }: Refusal): b
 let text: string | undefined
 
 export const missingPage = () => {
-  text ??= page(
-    "Not found",
-    html`<h1>There is nothing at this address</h1>
+  text ??= page({
+    title: "Not found",
+    description: "There is nothing at this address.",
+    content: html`<h1>There is nothing at this address</h1>
 <p>The link may be incomplete, or older than what it led to. If somebody sent it to you, ask for it again.</p>
 <ul><li><a href="/">Start page</a></li><li><a href="/docs">Manual</a></li><li><a href="/console">Console</a></li></ul>`
-  )
+  })
   return HttpServerResponse.text(text, { status: 404, contentType, headers })
 }

@@ -90,25 +90,28 @@ const entries = (members: ReadonlyArray<Bound>, siteUrl: string) => [
 
 /** The operations of one area. */
 export const area = (name: string, members: ReadonlyArray<Bound>, siteUrl: string): string =>
-  page(
-    `${areaTitle(name)} · Bursar API`,
-    html`<p class="soft"><a href="/docs">Manual</a></p><h1>${areaTitle(name)}</h1>
+  page({
+    title: `${areaTitle(name)} · Bursar API`,
+    description: `${areaTitle(name)} over REST: ${members.map(({ operation }) => operation.name).join(", ")}.`,
+    content: html`<p class="soft"><a href="/docs">Manual</a></p><h1>${areaTitle(name)}</h1>
 <h2>Operations</h2>${entries(members, siteUrl)}`
-  )
+  })
 
 export const reference = (siteUrl: string): string =>
-  page(
-    "Bursar reference",
-    html`<p class="soft"><a href="/docs">Manual</a></p><h1>Reference</h1>
+  page({
+    title: "Bursar reference",
+    description: "Every operation of Bursar over REST, with its fields and an example.",
+    content: html`<p class="soft"><a href="/docs">Manual</a></p><h1>Reference</h1>
 <p>Every operation over REST. Each is a tool of the same name at <code>/api/mcp</code>. Send your key as <code>Authorization: Bearer</code>. A success is <code>{ "ok": true, "data": … }</code>; an error is <code>{ "ok": false, "error": … }</code> with one of the <a href="/docs/errors">error codes</a>. The same as a document for machines: <a href="/openapi.json">OpenAPI</a>.</p>
 <nav aria-label="Operations"><ul>${bound.map(({ operation }) => html`<li><a href="#${operation.name}">${operation.name}</a></li>`)}</ul></nav>
 ${[...areas].map(([name, members]) => html`<h2>${areaTitle(name)}</h2>${members.map((one) => entry(one, siteUrl))}`)}`
-  )
+  })
 
 export const errors = (): string =>
-  page(
-    "Bursar errors",
-    html`<h1>Errors</h1>
+  page({
+    title: "Bursar errors",
+    description: "Every error code of Bursar: what it means, and whether anything was done.",
+    content: html`<h1>Errors</h1>
 <p>Codes are never renamed. <code>outcome</code> says whether the refused call changed anything: <code>not_executed</code>, <code>executed</code>, or <code>unknown</code> when money may have moved and you must look before you try again. <a href="/docs">All operations</a>.</p>
 ${served().map(
   ({ code, kind, meaning, retryable }) => html`<section id="${code}">
@@ -117,4 +120,4 @@ ${served().map(
 <p class="soft">Status ${Refusals.statusOf(code, kind)}, type <code>${kind}</code>${retryable ? "; the same call may succeed later" : ""}.</p>
 </section>`
 )}`
-  )
+  })

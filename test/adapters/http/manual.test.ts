@@ -42,6 +42,8 @@ layer(Surfaces.layer())("the manual", (it) => {
         assert.notInclude(page.text, "<script")
         seen.set(path, page.text)
         if (path.startsWith("/openapi")) continue
+        // What search engines and previews of a link show.
+        assert.match(page.text, /<meta name="description" content="[^"]{20,600}">/u, path)
         for (const [, href = ""] of page.text.matchAll(/href="(\/[^"#]*)(?:#[^"]*)?"/gu)) {
           waiting.push(href)
         }
@@ -55,6 +57,22 @@ layer(Surfaces.layer())("the manual", (it) => {
           assert.include(seen.get(href) ?? "", `id="${anchor}"`, `${path} to ${href}#${anchor}`)
         }
       }
+    })
+  )
+
+  it.effect("tells search engines what they may read, and keeps them from links to pay", () =>
+    Effect.gen(function* () {
+      const { headers, status, text } = yield* fetched("/robots.txt")
+      assert.deepStrictEqual(
+        [status, headers.get("content-type")],
+        [200, "text/plain; charset=utf-8"]
+      )
+      assert.deepStrictEqual(text.trim().split("\n"), [
+        "User-agent: *",
+        "Disallow: /api/",
+        "Disallow: /console",
+        "Disallow: /pay/"
+      ])
     })
   )
 
