@@ -70,8 +70,8 @@ export const approvals = [
         passkeyChallengeId: input.passkeyChallengeId,
         answer: yield* assertionOf(input.answer)
       }
-      const proposal = yield* approveProposal(signedIn, yield* idOf, given)
-      return success({ proposal: yield* encoders.proposal(proposal) })
+      const { durable, proposal } = yield* approveProposal(signedIn, yield* idOf, given)
+      return success({ proposal: yield* encoders.proposal(proposal), durable })
     })
   ),
   ...post(
@@ -92,8 +92,8 @@ export const approvals = [
         passkeyChallengeId: input.passkeyChallengeId,
         answer: yield* assertionOf(input.answer)
       }
-      const request = yield* signGovernance(signedIn, yield* idOf, given)
-      return success({ request: yield* encoders.request(request) })
+      const { durable, request } = yield* signGovernance(signedIn, yield* idOf, given)
+      return success({ request: yield* encoders.request(request), durable })
     })
   )
 ]

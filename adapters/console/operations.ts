@@ -14,6 +14,7 @@ import { requireRole } from "../../core/humans/require-role.ts"
 import { beginCall, signCall } from "../../core/humans/sign-call.ts"
 import { NotFound } from "../../core/operation/refusal.ts"
 import { roleRefusal } from "../../core/operation/role.ts"
+import { durableField, watch } from "../../core/operation/taking-authority.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
 import {
   type Name,
@@ -177,8 +178,10 @@ export const operationRoutes = [
         requireRole(human, "approver"),
         pauseAccount(human.accountId, actorOf(human.id))
       )
-      const account = yield* (yield* Atomically).run(pausing)
-      return success(yield* encode(Account.fields, account))
+      const { begin, told } = yield* watch
+      const account = yield* (yield* Atomically).run(Effect.andThen(begin, pausing))
+      const fields = { ...Account.fields, ...durableField }
+      return success(yield* encode(fields, { ...account, ...(yield* told) }))
     })
   ),
   ...post(

@@ -17,6 +17,7 @@ import { beginEnrolment, enrol } from "../../core/humans/enrol.ts"
 import * as Human from "../../core/humans/human.ts"
 import * as Passkey from "../../core/humans/passkey.ts"
 import { beginLogin, logIn, signOut } from "../../core/humans/sign-in.ts"
+import { durableField } from "../../core/operation/taking-authority.ts"
 import { AssertionAnswer, RegistrationAnswer } from "../../core/ports/passkeys.ts"
 import { routedClientOf } from "../http/client-address.ts"
 import * as Browser from "./browser.ts"
@@ -152,7 +153,7 @@ const havingSeveral = [
       const signedIn = yield* Browser.signedIn(request)
       const given = { passkeyChallengeId, answer: yield* assertionOf(answer) }
       const removed = yield* removePasskey(signedIn, passkeyId, given)
-      return success(yield* encode(Passkey.fields, removed))
+      return success(yield* encode({ ...Passkey.fields, ...durableField }, removed))
     })
   )
 ]

@@ -21,6 +21,7 @@ import { using, verify } from "../humans/verify.ts"
 import { Caller } from "../operation/caller.ts"
 import { InvalidRequest } from "../operation/refusal.ts"
 import { roleRefusal } from "../operation/role.ts"
+import { watch } from "../operation/taking-authority.ts"
 import type { AssertionAnswer } from "../ports/passkeys.ts"
 import { isSignedByHumans, notConfirmable } from "../proposals/confirm.ts"
 import { evaluateVotes, openApproval, reject, requiredApprovals } from "../proposals/end-vote.ts"
@@ -145,7 +146,7 @@ export const beginApproval = Effect.fnUntraced(function* (signedIn: SignedIn, pr
   return { ...question, proposal: yield* View.view(proposal) }
 })
 
-/** Takes the answer; the proposal as it then is. What is refused leaves it as it was. */
+/** Takes the answer; the proposal as it then is, and whether a standby has what it changed. What is refused leaves it as it was. */
 export const approveProposal = Effect.fnUntraced(function* (
   signedIn: SignedIn,
   proposalId: string,
@@ -167,5 +168,7 @@ export const approveProposal = Effect.fnUntraced(function* (
     yield* ending(done, proof.passkey)
     return done
   })
-  return yield* View.view(yield* using(proof, asCaller(act)))
+  const { begin, told } = yield* watch
+  const done = yield* using(proof, Effect.andThen(begin, asCaller(act)))
+  return { proposal: yield* View.view(done), ...(yield* told) }
 })

@@ -21,6 +21,7 @@ import { Caller } from "../operation/caller.ts"
 import { orNoSuch } from "../operation/own.ts"
 import { NotFound } from "../operation/refusal.ts"
 import { roleRefusal } from "../operation/role.ts"
+import { watch } from "../operation/taking-authority.ts"
 import { Atomically } from "../ports/atomically.ts"
 import type { AssertionAnswer } from "../ports/passkeys.ts"
 import { isTerminal } from "../proposals/proposal.ts"
@@ -148,7 +149,7 @@ export const beginSigning = Effect.fnUntraced(function* (signedIn: SignedIn, req
   return { ...question, request: yield* Request.view(request) }
 })
 
-/** Takes the answer; the request as it then is. What is refused leaves it open. */
+/** Takes the answer; the request as it then is, and whether a standby has what it changed. What is refused leaves it open. */
 export const signGovernance = Effect.fnUntraced(function* (
   signedIn: SignedIn,
   requestId: string,
@@ -168,5 +169,7 @@ export const signGovernance = Effect.fnUntraced(function* (
     Caller,
     callerOf(signedIn)
   )
-  return yield* Request.view(yield* using(proof, act))
+  const { begin, told } = yield* watch
+  const signed = yield* using(proof, Effect.andThen(begin, act))
+  return { request: yield* Request.view(signed), ...(yield* told) }
 })

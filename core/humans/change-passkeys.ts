@@ -4,6 +4,7 @@
  */
 import { Effect } from "effect"
 import { InvalidRequest, NotFound } from "../operation/refusal.ts"
+import { watch } from "../operation/taking-authority.ts"
 import type { AssertionAnswer } from "../ports/passkeys.ts"
 import type { SignedIn } from "./authenticate.ts"
 import { take } from "./begin-passkey-challenge.ts"
@@ -71,7 +72,7 @@ export const beginRemovingPasskey = Effect.fnUntraced(function* (
   return yield* beginCall(signedIn, callOf(passkeyId))
 })
 
-/** The passkey as it then is, suspended for ever. */
+/** The passkey as it then is, suspended for ever, and whether a standby has that. */
 export const removePasskey = Effect.fnUntraced(function* (
   signedIn: SignedIn,
   passkeyId: string,
@@ -82,5 +83,8 @@ export const removePasskey = Effect.fnUntraced(function* (
     requireRemovable(humanId, passkeyId),
     suspendPasskey(accountId, passkeyId, "revoked", actorOf(humanId))
   )
-  return yield* signCall(signedIn, callOf(passkeyId), answered, removing)
+  const { begin, told } = yield* watch
+  const act = Effect.andThen(begin, removing)
+  const passkey = yield* signCall(signedIn, callOf(passkeyId), answered, act)
+  return { ...passkey, ...(yield* told) }
 })

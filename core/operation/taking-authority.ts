@@ -30,9 +30,8 @@ export const durableField = {
   )
 }
 
-/** Watches a write from inside its transaction, and afterwards says whether a standby has it. */
-export const watched = Effect.fnUntraced(function* (name: string) {
-  if (!takingAuthority.has(name)) return { begin: Effect.void, told: Effect.succeed({}) }
+/** Looks at where a transaction writes, as its first step, and says afterwards whether a standby has what it wrote. */
+export const watch = Effect.gen(function* () {
   const { isKept, place } = yield* Durability
   let from: string | undefined
   return {
@@ -46,3 +45,8 @@ export const watched = Effect.fnUntraced(function* (name: string) {
     }).pipe(Effect.catchDefect(() => Effect.succeed({ durable: false })))
   }
 })
+
+const unwatched = Effect.succeed({ begin: Effect.void, told: Effect.succeed({}) })
+
+/** The same of an operation that takes authority away; of any other nothing is said. */
+export const watched = (name: string) => (takingAuthority.has(name) ? watch : unwatched)

@@ -1,7 +1,9 @@
 /** The list of operations that take authority away, held against the catalogue: whoever adds a write says which it is. */
 import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
 import { openTreasury } from "../../../apps/testing/treasury.ts"
-import { takingAuthority } from "../../../core/operation/taking-authority.ts"
+import { takingAuthority, watch } from "../../../core/operation/taking-authority.ts"
+import { Durability } from "../../../core/ports/durability.ts"
 import { operations, peopleOperations } from "../../../core/treasury/operations.ts"
 
 /** Writes that take none away: they give it, move money, record what came, or are about who is told. */
@@ -71,4 +73,30 @@ describe("operations that take authority away", () => {
     assert.propertyVal(revoked, "durable", false)
     await treasury.close()
   })
+
+  it.effect(
+    "are asked of the server that the transaction wrote to, by whoever else takes it away",
+    () =>
+      Effect.gen(function* () {
+        let server = "one"
+        const durability = {
+          place: Effect.sync(() => server),
+          isKept: (place: string) => Effect.succeed(place === "one")
+        }
+        const said = (serverLater: string) =>
+          Effect.gen(function* () {
+            const { begin, told } = yield* watch
+            yield* begin
+            server = serverLater
+            return yield* told
+          }).pipe(Effect.provideService(Durability, durability))
+        assert.deepStrictEqual(yield* said("two"), { durable: true })
+        assert.deepStrictEqual(yield* said("one"), { durable: false })
+        const broken = { ...durability, isKept: () => Effect.die(new Error("The server is away")) }
+        const told = Effect.flatMap(watch, (each) => each.told)
+        assert.deepStrictEqual(yield* Effect.provideService(told, Durability, broken), {
+          durable: false
+        })
+      })
+  )
 })
