@@ -8,7 +8,7 @@ import type { Entry, Listed, Placed } from "../../core/audit/entry.ts"
 import type { Hashed, Node } from "../../core/audit/tree.ts"
 import { page } from "./paging.ts"
 import { countWhile } from "./sorted-rows.ts"
-import { MemoryStore } from "./store.ts"
+import { MemoryStore, type Store } from "./store.ts"
 import { define } from "./table.ts"
 
 const ms = (entry: Entry) => DateTime.toEpochMillis(entry.createdAt)
@@ -67,6 +67,14 @@ const hashedNode = (node: KeptNode | undefined): Hashed => {
 const isGapFree = (from: number, placed: ReadonlyArray<Placed>, treeSize: number): boolean =>
   from + placed.length === treeSize && placed.every(({ sequence }, at) => sequence === from + at)
 
+const headIn = (store: Store) => (accountId: string) =>
+  store.read((): Head | undefined => {
+    const kept = store.table(headDefinition).get(accountId)
+    if (kept === undefined) return undefined
+    const { grewAt, line, treeSize } = kept
+    return { treeSize, line, grewAt }
+  })
+
 export const layer: Layer.Layer<Audit, never, MemoryStore> = Layer.effect(
   Audit,
   Effect.gen(function* () {
@@ -74,11 +82,7 @@ export const layer: Layer.Layer<Audit, never, MemoryStore> = Layer.effect(
     const entries = store.table(entryDefinition)
     const nodes = store.table(nodeDefinition)
     const heads = store.table(headDefinition)
-    const head = (accountId: string) =>
-      store.read((): Head | undefined => {
-        const kept = heads.get(accountId)
-        return kept === undefined ? undefined : { treeSize: kept.treeSize, grewAt: kept.grewAt }
-      })
+    const head = headIn(store)
     return {
       append: (added) =>
         store.write((journal) => {
@@ -115,7 +119,8 @@ export const layer: Layer.Layer<Audit, never, MemoryStore> = Layer.effect(
             .slice(0, most)
         ),
 
-      hold: head,
+      hold: (accountId) =>
+        Effect.map(head(accountId), (known) => ({ head: known, now: store.line })),
       head,
 
       unplaced: (accountId, most) =>
@@ -126,11 +131,14 @@ export const layer: Layer.Layer<Audit, never, MemoryStore> = Layer.effect(
             .map(({ sequence: _, ...entry }) => entry)
         ),
 
-      extend: ({ accountId, added, grewAt, placed, treeSize }) =>
+      extend: ({ accountId, added, grewAt, line, placed, treeSize }) =>
         store.write((journal) => {
           const before = heads.get(accountId)
           if (!isGapFree(before?.treeSize ?? 0, placed, treeSize)) {
             throw new Error("These places do not follow the audit log's end.")
+          }
+          if (before !== undefined && line < before.line) {
+            throw new Error("The audit log is on a later line already.")
           }
           for (const { id, sequence } of placed) {
             const entry = entries.get(id)
@@ -140,7 +148,7 @@ export const layer: Layer.Layer<Audit, never, MemoryStore> = Layer.effect(
             entries.replace(journal, { ...entry, sequence })
           }
           for (const node of added) nodes.insert(journal, { ...node, accountId })
-          const after = { accountId, treeSize, grewAt }
+          const after = { accountId, treeSize, line, grewAt }
           if (before === undefined) heads.insert(journal, after)
           else heads.replace(journal, after)
         }),

@@ -4,6 +4,7 @@
  */
 import { DateTime } from "effect"
 import type { HeldLease } from "../../core/ports/leases.ts"
+import * as Numbering from "../../core/timeline/numbering.ts"
 import {
   type Deliveries,
   type HeldEndpoint,
@@ -65,8 +66,20 @@ const handing = (store: Store) => {
 /** The queues of endpoints, each there as soon as its endpoint was first held. */
 const queuesOf = (store: Store) => {
   const queues = store.table(queueDefinition)
+  const endpoints = store.table(endpointDefinition)
+  /** What an endpoint of before was sent may be lost. */
+  const firstLine = (endpointId: string) => {
+    const kept = endpoints.get(endpointId)
+    const isOld = kept === undefined || Numbering.isOlder(store.line, kept.endpoint.createdAt)
+    return isOld ? 1 : store.line.number
+  }
   const of = (endpointId: string) =>
-    queues.get(endpointId) ?? { endpointId, lastSequence: 0, lease: null }
+    queues.get(endpointId) ?? {
+      endpointId,
+      lastSequence: 0,
+      line: firstLine(endpointId),
+      lease: null
+    }
   return {
     of,
     keep: (journal: Journal, queue: ReturnType<typeof of>) =>
@@ -113,11 +126,16 @@ const claimingDue = (store: Store): Claiming["claim"] => {
       countWhile(waiting, (kept) => dueMs(kept) <= ms(now))
     )
     const ready = due.filter(({ delivery }) => !inHand.includes(delivery.id)).slice(0, wanted)
-    let last = queues.of(id).lastSequence
+    let { lastSequence, line } = queues.of(id)
+    const next = () => {
+      lastSequence = Numbering.after(lastSequence, line, store.line)
+      line = store.line.number
+      return lastSequence
+    }
     const handed = ready.map((kept) =>
-      handedOut(journal, kept, kept.delivery.sequence ?? ++last, lease.id, now)
+      handedOut(journal, kept, kept.delivery.sequence ?? next(), lease.id, now)
     )
-    if (handed.length > 0) queues.keep(journal, { endpointId: id, lastSequence: last, lease })
+    if (handed.length > 0) queues.keep(journal, { endpointId: id, lastSequence, line, lease })
     return handed
   }
 

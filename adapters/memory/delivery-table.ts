@@ -14,6 +14,8 @@ export interface Stored {
 interface EndpointQueue {
   readonly endpointId: string
   readonly lastSequence: number
+  /** The line of history that the number was given on. */
+  readonly line: number
   readonly lease: Lease | null
 }
 

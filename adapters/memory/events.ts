@@ -1,6 +1,7 @@
 /** The store of webhook events in memory. */
 import { DateTime, Effect, Layer } from "effect"
 import * as Page from "../../core/operation/page.ts"
+import * as Numbering from "../../core/timeline/numbering.ts"
 import { type EventFilter, Events } from "../../core/webhooks/delivery-store.ts"
 import type { Event } from "../../core/webhooks/event.ts"
 import { definition as deliveryDefinition } from "./delivery-table.ts"
@@ -22,6 +23,8 @@ export const definition = define<Event>()({
 interface Version {
   readonly of: string
   readonly last: number
+  /** The line of history that it was given on. */
+  readonly line: number
 }
 
 const versionDefinition = define<Version>()({ name: "event versions", key: ({ of }) => of })
@@ -41,16 +44,24 @@ export const layer: Layer.Layer<Events, never, MemoryStore> = Layer.effect(
     const versions = store.table(versionDefinition)
     const deliveries = store.table(deliveryDefinition)
     return {
-      nextVersion: (accountId, pid) =>
+      nextVersion: (accountId, pid, madeAt) =>
         store.write((journal) => {
           const of = `${accountId} ${pid}`
           const before = versions.get(of)
-          const last = (before?.last ?? 0) + 1
-          if (before === undefined) versions.insert(journal, { of, last })
-          else versions.replace(journal, { of, last })
+          const { number } = store.line
+          const madeOn = Numbering.isOlder(store.line, madeAt) ? 1 : number
+          const last = Numbering.after(before?.last ?? 0, before?.line ?? madeOn, store.line)
+          const after = { of, last, line: number }
+          if (before === undefined) versions.insert(journal, after)
+          else versions.replace(journal, after)
           return last
         }),
-      append: (event) => store.write((journal) => events.insert(journal, event)),
+      append: (event) =>
+        store.write((journal) => {
+          if (events.get(event.id) !== undefined) return false
+          events.insert(journal, event)
+          return true
+        }),
       forget: (madeBefore, max) =>
         store.write((journal) => {
           const told = new Set(deliveries.all.map(({ delivery }) => delivery.eventId))

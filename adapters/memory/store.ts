@@ -4,6 +4,7 @@
  */
 import { Context, Effect, Exit, Layer, Semaphore } from "effect"
 import { Atomically } from "../../core/ports/atomically.ts"
+import type { LineNow } from "../../core/timeline/numbering.ts"
 import { type Definition, type Journal, Table, undo } from "./table.ts"
 
 interface Transaction {
@@ -50,6 +51,10 @@ export class Store {
   readonly #tables = new Map<unknown, unknown>()
   readonly #counts = new Map<string, number>()
   readonly #turns = Semaphore.makeUnsafe(1)
+  /** Whether a transaction is under way. */
+  #isOpen = false
+  /** The line of history that the records are on. Whoever puts them in the place of others begins the next one. */
+  line: LineNow = { number: 1, begunAt: null }
   /** The transaction a fiber is in; a key of its own keeps two stores in one fiber apart. */
   readonly #current = Context.Reference<Transaction | undefined>(
     `bursar/memory/Transaction/${stores++}`,
@@ -77,24 +82,22 @@ export class Store {
 
   /** Reads in the running transaction, or after it when the fiber is not in it. */
   read<A>(look: () => A): Effect.Effect<A> {
-    return this.#inTurn(() => Effect.sync(look))
+    return this.#inTurn(look)
   }
 
   /** Makes one change, whole or not at all, as part of the running transaction or as one of its own. */
   write<A>(change: (journal: Journal) => A): Effect.Effect<A> {
-    return this.#inTurn((transaction) =>
-      Effect.sync(() => {
-        const journal: Journal = []
-        try {
-          const changed = change(journal)
-          for (const step of journal) transaction?.journal.push(step)
-          return changed
-        } catch (defect) {
-          undo(journal)
-          throw defect
-        }
-      })
-    )
+    return this.#inTurn((transaction) => {
+      const journal: Journal = []
+      try {
+        const changed = change(journal)
+        for (const step of journal) transaction?.journal.push(step)
+        return changed
+      } catch (defect) {
+        undo(journal)
+        throw defect
+      }
+    })
   }
 
   run<A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
@@ -104,7 +107,7 @@ export class Store {
       return Effect.suspend(() => {
         const transaction = begin()
         return this.#turns
-          .withPermit(this.#within(transaction, work))
+          .withPermit(this.#opened(this.#within(transaction, work)))
           .pipe(Effect.onExit(() => tell(transaction.hooks)))
       })
     })
@@ -126,10 +129,24 @@ export class Store {
     )
   }
 
-  #inTurn<A>(work: (transaction: Transaction | undefined) => Effect.Effect<A>): Effect.Effect<A> {
+  #opened<A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
+    const opening = Effect.suspend(() => {
+      this.#isOpen = true
+      return work
+    })
+    const close = Effect.sync(() => {
+      this.#isOpen = false
+    })
+    return Effect.ensuring(opening, close)
+  }
+
+  /** One look or change happens in one piece, so it waits only where a transaction of others is under way. */
+  #inTurn<A>(work: (transaction: Transaction | undefined) => A): Effect.Effect<A> {
     return Effect.withFiber((fiber) => {
       const transaction = fiber.getRef(this.#current)
-      return isRunning(transaction) ? work(transaction) : this.#turns.withPermit(work(undefined))
+      if (isRunning(transaction)) return Effect.succeed(work(transaction))
+      if (!this.#isOpen) return Effect.succeed(work(undefined))
+      return this.#turns.withPermit(Effect.sync(() => work(undefined)))
     })
   }
 }

@@ -4,43 +4,49 @@
  */
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
-import type { Growth, Head } from "../../core/audit/audit-store.ts"
+import type { Growth, Head, Held } from "../../core/audit/audit-store.ts"
 import type { Hashed, Node } from "../../core/audit/tree.ts"
 import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
+import { type LineRow, lineNow, readLine } from "./line-now.ts"
 import { integer, type Row, table, timestamp } from "./table.ts"
 
-const headTable = table<Head>("audit_tree", { treeSize: integer, grewAt: timestamp }, ["treeSize"])
+const headTable = table<Head>(
+  "audit_tree",
+  { treeSize: integer, line: integer, grewAt: timestamp },
+  ["treeSize"]
+)
 
 export const head = (sql: SqlClient, accountId: string): Effect.Effect<Head | undefined> =>
   Answer.first(
-    sql<Row>`select tree_size, grew_at from audit_tree
+    sql<Row>`select tree_size, line, grew_at from audit_tree
       where account_id = ${accountId} and tree_size > 0`,
     headTable.read
   )
 
 /** An empty tree is written first, so that there is a row to hold; two that write it wait for each other. */
-export const hold = (sql: SqlClient, accountId: string): Effect.Effect<Head | undefined> =>
+export const hold = (sql: SqlClient, accountId: string): Effect.Effect<Held> =>
   Effect.andThen(
     Answer.done(sql`
       insert into audit_tree (account_id, tree_size, grew_at)
       values (${accountId}, 0, now()) on conflict do nothing`),
-    Effect.map(
-      Answer.only(
-        sql<Row>`select tree_size, grew_at from audit_tree
-          where account_id = ${accountId} for no key update`,
-        headTable.read
-      ),
-      (held) => (held.treeSize === 0 ? undefined : held)
+    Answer.only(
+      sql<Row & LineRow>`select tree_size, line, grew_at, now.*
+        from audit_tree cross join ${lineNow(sql)} now
+        where account_id = ${accountId} for no key update of audit_tree`,
+      (row) => {
+        const head = headTable.read(row)
+        return { head: head.treeSize === 0 ? undefined : head, now: readLine(row) }
+      }
     )
   )
 
 const hex = (hash: Uint8Array) => Buffer.from(hash).toString("hex")
 
-/** The head moves on from where the places begin, or not at all. */
-const moving = (sql: SqlClient, { accountId, grewAt, placed, treeSize }: Growth) => sql`
-  update audit_tree set tree_size = ${treeSize}, grew_at = ${Column.date(grewAt)}
-  where account_id = ${accountId} and tree_size = ${treeSize - placed.length}
+/** The head moves on from where the places begin and to no earlier line, or not at all. */
+const moving = (sql: SqlClient, { accountId, grewAt, line, placed, treeSize }: Growth) => sql`
+  update audit_tree set tree_size = ${treeSize}, line = ${line}, grew_at = ${Column.date(grewAt)}
+  where account_id = ${accountId} and tree_size = ${treeSize - placed.length} and line <= ${line}
   returning account_id`
 
 /** Only what waits for a place is given one, and waits no longer. */

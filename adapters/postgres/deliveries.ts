@@ -13,7 +13,7 @@ import { claiming } from "./delivery-claim.ts"
 import { concluding } from "./delivery-end.ts"
 import { forgetting } from "./delivery-forget.ts"
 import { attemptTable, deliveryTable } from "./delivery-row.ts"
-import { asShown, emptying, skipping, statusIs } from "./delivery-skip.ts"
+import { asShown, emptying, kindsOf, skipping, statusIs } from "./delivery-skip.ts"
 import { LeaseClock } from "./leases.ts"
 import * as Paging from "./paging.ts"
 import type { Row } from "./table.ts"
@@ -44,6 +44,28 @@ const matching = (sql: SqlClient.SqlClient, filter: Filter, emptied: ReadonlyArr
   ...(filter.until === undefined ? [] : [sql`created_at < ${Column.date(filter.until)}`])
 ]
 
+/** By the index of what is asked for; all there are, and those of a status, by the index of statuses. */
+const listing = (
+  sql: SqlClient.SqlClient,
+  accountId: string,
+  filter: Filter,
+  emptied: ReadonlyArray<string>,
+  request: Page.Request
+) => {
+  const { sequence, status, ...others } = filter
+  const ofAccount = sql`account_id = ${accountId}`
+  const { endpointId, eventId, eventType } = others
+  if ([endpointId, eventId, eventType, sequence].every((each) => each === undefined)) {
+    const rest = [ofAccount, ...matching(sql, others, emptied)]
+    const kinds = kindsOf(sql, status, emptied).map((kind) => [kind, ...rest])
+    return Paging.ofEach(sql, "delivery", kinds, request)
+  }
+  const of =
+    sequence === undefined ? ofAccount : numbered(sql, accountId, sequence, filter.endpointId)
+  const conditions = [of, ...matching(sql, filter, emptied)]
+  return sql`select * from delivery ${Paging.tail(sql, conditions, request)}`
+}
+
 /**
  * A page of what did not arrive, and of each whether its event is to be sent anew. Each event is looked up
  * once, however often it was replayed.
@@ -69,18 +91,18 @@ const recovering = (
     from of_event cross join unnest(${statuses}::text[]) wanted cross join lateral (
       select id, created_at from delivery
       where event_id = of_event.event_id and endpoint_id = ${endpointId} and status = wanted
-        and created_at < ${Column.date(until)}
+        and status in ('failed', 'skipped', 'gone') and created_at < ${Column.date(until)}
       order by created_at desc, id desc limit 1
     ) last
     order by of_event.event_id, last.created_at desc, last.id desc
   ),
   arriving as (
     select of_event.event_id
-    from of_event cross join unnest(array['pending', 'retrying', 'delivered']) better
-    cross join lateral (
+    from of_event cross join lateral (
       select from delivery
-      where event_id = of_event.event_id and endpoint_id = ${endpointId} and status = better
-      order by created_at, id limit 1
+      where event_id = of_event.event_id and endpoint_id = ${endpointId}
+        and status in ('pending', 'retrying', 'delivered')
+      limit 1
     ) one
   )
   select *, id in (select id from newest)
@@ -132,14 +154,7 @@ export const layer = Layer.effect(
 
     list: Effect.fnUntraced(function* (accountId, filter, request) {
       const emptied = yield* emptying(sql, accountId)
-      const { sequence } = filter
-      const conditions = [
-        sequence === undefined
-          ? sql`account_id = ${accountId}`
-          : numbered(sql, accountId, sequence, filter.endpointId),
-        ...matching(sql, filter, emptied)
-      ]
-      const rows = sql<Row>`select * from delivery ${Paging.tail(sql, conditions, request)}`
+      const rows = sql<Row>`${listing(sql, accountId, filter, emptied, request)}`
       return yield* Paging.page(rows, request, (row) => asShown(emptied)(deliveryTable.read(row)))
     })
   }))

@@ -5,6 +5,7 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
+import { gap } from "../../core/timeline/numbering.ts"
 import {
   type Deliveries,
   type HeldEndpoint,
@@ -17,6 +18,7 @@ import * as Column from "./column.ts"
 import { deliveryTable } from "./delivery-row.ts"
 import * as Gathering from "./gathering.ts"
 import * as Leases from "./leases.ts"
+import { lineNow } from "./line-now.ts"
 import type { Row } from "./table.ts"
 
 interface ClaimedRow extends Row {
@@ -80,7 +82,7 @@ const taking = (sql: SqlClient, claim: LeaseRequest, leaseNow: Fragment) => {
       where waiting.due_at <= ${Column.date(claim.now)}
     ),
     taking as (
-      select queue.endpoint_id, queue.last_sequence, gen_random_uuid()::text as lease,
+      select queue.endpoint_id, queue.last_sequence, queue.line, gen_random_uuid()::text as lease,
         true as is_taken, null::bigint as wanted
       from webhook_queue queue
       where queue.endpoint_id = any(array(
@@ -95,7 +97,7 @@ const taking = (sql: SqlClient, claim: LeaseRequest, leaseNow: Fragment) => {
 /** The queues that are held already, for as long as their leases are current. */
 const holding = (sql: SqlClient, held: ReadonlyArray<HeldEndpoint>) => sql`
   holding as (
-    select queue.endpoint_id, queue.last_sequence, queue.lease, false as is_taken, mine.wanted
+    select queue.endpoint_id, queue.last_sequence, queue.line, queue.lease, false as is_taken, mine.wanted
     from webhook_queue queue
     join unnest(${held.map(({ id }) => id)}::text[], ${held.map(({ lease }) => lease)}::text[],
       ${held.map(({ wanted }) => String(wanted))}::bigint[]) as mine (id, lease, wanted)
@@ -104,8 +106,8 @@ const holding = (sql: SqlClient, held: ReadonlyArray<HeldEndpoint>) => sql`
   )`
 
 /**
- * A delivery that somebody is writing to at this moment is passed over. What is handed out for the first
- * time is numbered after the last number of its endpoint, whose queue is locked.
+ * A delivery that somebody is writing to at this moment is passed over. What is handed out for the first time is numbered
+ * after the last number of its endpoint, whose queue is locked; above a gap when that was given on another line.
  */
 const handingOut = (
   sql: SqlClient,
@@ -117,9 +119,11 @@ const handingOut = (
   const clauses = queues.map(([, clause]) => clause)
   const union = queues.map(([name]) => sql`select * from ${sql(name)}`)
   return sql<ClaimedRow>`
-    with recursive ${sql.csv(clauses)},
+    with recursive now as materialized (select "number", is_kept from ${lineNow(sql)} records),
+    ${sql.csv(clauses)},
     of_endpoint as (
-      select queue.endpoint_id as of_endpoint_id, queue.last_sequence, queue.lease, queue.is_taken,
+      select queue.endpoint_id as of_endpoint_id, queue.lease, queue.is_taken,
+        queue.last_sequence + greatest(0, now."number" - queue.line) * ${gap}::bigint as last_sequence,
         coalesce(queue.wanted, case when health.failing_since is null
           then ${claim.maxPerEndpoint}::bigint else ${claim.maxWhileFailing}::bigint end) as wanted,
         endpoint.sealed_secret, endpoint.standard_headers,
@@ -127,6 +131,7 @@ const handingOut = (
           then endpoint.previous_sealed_secret end as previous_sealed_secret,
         health.endpoint_id is not null as is_ailing, health.failing_since is not null as is_failing
       from (${sql.join(" union all ", false)(union)}) queue
+      join now on now.is_kept
       join webhook_endpoint endpoint on endpoint.id = queue.endpoint_id
         and endpoint.removed_at is null and endpoint.disabled_at is null
       left join webhook_health health on health.endpoint_id = queue.endpoint_id
@@ -149,9 +154,12 @@ const handingOut = (
       update webhook_queue queue set lease = counted.lease,
         lease_ends_at = case when counted.is_taken
           then ${Leases.endOf(sql, leaseNow, claim.leaseMs)} else queue.lease_ends_at end,
-        last_sequence = greatest(queue.last_sequence, counted.last)
+        last_sequence = greatest(queue.last_sequence, counted.last),
+        line = case when counted.is_numbering then (select "number" from now) else queue.line end
       from (
-        select endpoint_id, lease, is_taken, max(given) as last from taken
+        select endpoint_id, lease, is_taken, max(given) as last,
+          bool_or(sequence is null) as is_numbering
+        from taken
         group by endpoint_id, lease, is_taken
         having is_taken or bool_or(sequence is null)
       ) counted

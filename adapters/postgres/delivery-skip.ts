@@ -4,7 +4,13 @@
  */
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
-import { type Delivery, isWaiting, skipped } from "../../core/webhooks/delivery.ts"
+import {
+  type Delivery,
+  DeliveryStatus,
+  isWaiting,
+  skipped,
+  waitingStatuses
+} from "../../core/webhooks/delivery.ts"
 import type { Deliveries } from "../../core/webhooks/delivery-store.ts"
 import * as Answer from "./answer.ts"
 import * as Batch from "./batch.ts"
@@ -58,17 +64,30 @@ export const asShown =
   (delivery: Delivery): Delivery =>
     isWaiting(delivery) && emptied.includes(delivery.endpointId) ? skipped(delivery) : delivery
 
+/** What is shown in a status, or all there is, by the status that is kept. */
+export const kindsOf = (
+  sql: SqlClient,
+  status: Delivery["status"] | undefined,
+  emptied: ReadonlyArray<string>
+): ReadonlyArray<Fragment> => {
+  const kept = (each: Delivery["status"]) => sql`status = ${each}`
+  if (status === undefined) return DeliveryStatus.literals.map(kept)
+  if (emptied.length === 0) return [kept(status)]
+  const isEmptied = sql`endpoint_id = any(${emptied}::text[])`
+  if (status === "skipped") {
+    const waiting = waitingStatuses.map((each) => sql`${kept(each)} and ${isEmptied}`)
+    return [kept(status), ...waiting]
+  }
+  return waitingStatuses.some((each) => each === status)
+    ? [sql`${kept(status)} and not ${isEmptied}`]
+    : [kept(status)]
+}
+
 export const statusIs = (
   sql: SqlClient,
   status: Delivery["status"],
   emptied: ReadonlyArray<string>
-) => {
-  if (emptied.length === 0) return sql`status = ${status}`
-  const isEmptied = sql`(status in ('pending', 'retrying') and endpoint_id = any(${emptied}::text[]))`
-  return status === "skipped"
-    ? sql`(status = 'skipped' or ${isEmptied})`
-    : sql`(status = ${status} and not ${isEmptied})`
-}
+) => sql`(${sql.or(kindsOf(sql, status, emptied))})`
 
 export const skipping = (
   sql: SqlClient

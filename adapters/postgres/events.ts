@@ -1,11 +1,13 @@
 /** The store of webhook events on SQL. The body is text: the bytes that are signed are the bytes kept. */
-import { Effect, Layer } from "effect"
+import { type DateTime, Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import { clocksDifferSeconds, gap } from "../../core/timeline/numbering.ts"
 import { Events } from "../../core/webhooks/delivery-store.ts"
 import type { Event } from "../../core/webhooks/event.ts"
 import * as Answer from "./answer.ts"
 import * as Batch from "./batch.ts"
 import * as Column from "./column.ts"
+import { lineNow } from "./line-now.ts"
 import * as Rows from "./rows.ts"
 import { integer, table, text, timestamp } from "./table.ts"
 
@@ -24,14 +26,31 @@ export const layer = Layer.effect(
   Events,
   Effect.map(SqlClient.SqlClient, (sql) => {
     const events = Rows.rows(sql, eventTable)
+    /** Whether a time is of the line that is written on, and not of the one before. */
+    const made = (at: DateTime.Utc) =>
+      sql`${Column.date(at)} >= begun_at + make_interval(secs => ${clocksDifferSeconds}::integer)`
     return {
-      append: (event) => events.insert(event),
+      append: (event) =>
+        Answer.any(
+          sql`${eventTable.insert(event)} on conflict (id, account_id) do nothing returning id`
+        ),
 
-      nextVersion: (accountId, pid) =>
+      // Where the next line is about to begin, it is the next one at least.
+      nextVersion: (accountId, pid, madeAt) =>
         Answer.only(
           sql<{ last: number }>`
-            insert into webhook_version (account_id, pid, last) values (${accountId}, ${pid}, 1)
-            on conflict (account_id, pid) do update set last = webhook_version.last + 1
+            insert into webhook_version (account_id, pid, last, line)
+            select ${accountId}, ${pid}, case when begun_at is null or ${made(madeAt)} then 1
+              else 1 + (now.line - 1) * ${gap}::integer end, now.line
+            from (
+              select "number" + case when is_here then 0 else 1 end as line,
+                case when is_here then begun_at else now() end as begun_at
+              from ${lineNow(sql)} records
+            ) now
+            on conflict (account_id, pid) do update set
+              last = webhook_version.last + 1
+                + greatest(0, excluded.line - webhook_version.line) * ${gap}::integer,
+              line = greatest(webhook_version.line, excluded.line)
             returning last`,
           ({ last }) => last
         ),

@@ -6,6 +6,7 @@ import { WebhookEndpoints } from "../../core/webhooks/endpoint-store.ts"
 import * as Answer from "./answer.ts"
 import * as Batch from "./batch.ts"
 import * as Column from "./column.ts"
+import { lineNow } from "./line-now.ts"
 import * as Paging from "./paging.ts"
 import * as Rows from "./rows.ts"
 import { bool, integer, named, type Row, table, text, texts, timestamp, together } from "./table.ts"
@@ -57,7 +58,8 @@ export const layer = Layer.effect(
       register: (endpoint) =>
         Answer.done(sql`
           with registered as (${endpointTable.insert(endpoint)} returning id)
-          insert into webhook_queue (endpoint_id) select id from registered`),
+          insert into webhook_queue (endpoint_id, line)
+          select registered.id, now."number" from registered cross join ${lineNow(sql)} now`),
 
       find: (accountId, id) =>
         Answer.first(sql<Standing>`${standing} where ${ofAccount(accountId)} and id = ${id}`, read),

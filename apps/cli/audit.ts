@@ -15,6 +15,7 @@ import * as AuditFile from "./audit-file.ts"
 import { type Connection, connect } from "./connection.ts"
 import { misused, refused, unavailable } from "./exit.ts"
 import { connectionFlags } from "./operation-flags.ts"
+import { form, say } from "./operator/show.ts"
 import { readData } from "./read-data.ts"
 
 /** A service of another version may answer in a form this program does not know. */
@@ -119,11 +120,12 @@ const verify = Command.make(
       Flag.withDescription("A file with an earlier checkpoint; repeatable."),
       Flag.withMetavar("<file>"),
       Flag.atLeast(0)
-    )
+    ),
+    form
   },
-  Effect.fnUntraced(function* ({ checkpoints, file, key }) {
+  Effect.fnUntraced(function* ({ checkpoints, file, form, key }) {
     const earlier = yield* Effect.forEach(checkpoints, textOf)
-    const { head, ok, problems } = yield* AuditFile.verifyFile(file, key, earlier)
+    const { breaks, head, ok, problems } = yield* AuditFile.verifyFile(file, key, earlier)
     if (problems.some(({ code }) => code === "unreadable_key")) {
       return yield* misused(...problems.map(({ message }) => message))
     }
@@ -134,13 +136,17 @@ const verify = Command.make(
       )
       return yield* refused(...told)
     }
-    yield* Console.log(
-      `All ${head?.treeSize} entries of account ${head?.accountId} are unchanged; root ${head?.rootHash}.`
+    const told = breaks.map(({ message }) => message)
+    const whole = `All ${head?.treeSize} entries of account ${head?.accountId} are unchanged; root ${head?.rootHash}; breaks: ${breaks.length}.`
+    yield* say(
+      [...told, whole].join("\n"),
+      { ok, ...head, breaks: breaks.map((each) => ({ ...each })) },
+      form
     )
   })
 ).pipe(
   Command.withDescription(
-    "Verifies an exported audit log offline, against the account's verifier key and earlier checkpoints. Exits with 1 and lists the problems if it does not verify."
+    "Verifies an exported audit log offline, against the account's verifier key and earlier checkpoints, and names each place where the records were replaced by those of a standby or a backup. Exits with 1 and lists the problems if it does not verify."
   ),
   Command.withShortDescription("Verifies an exported audit log offline."),
   Command.withExamples([{ command: "bursar audit verify audit.jsonl --key <verifier key>" }])

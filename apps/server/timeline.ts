@@ -6,6 +6,7 @@ import { type Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Answer from "../../adapters/postgres/answer.ts"
 import * as Durability from "../../adapters/postgres/durability.ts"
+import { lineName as name } from "../../adapters/postgres/line-now.ts"
 import { serverNow } from "../../adapters/postgres/server-identity.ts"
 import {
   type Kept,
@@ -15,8 +16,6 @@ import {
   standingOf,
   Timeline
 } from "../../core/timeline/timeline.ts"
-
-const name = "records_timeline"
 
 const asText = Schema.fromJsonString(Line)
 const textOf = Schema.encodeSync(asText)

@@ -4,12 +4,15 @@
  */
 import { Context, type DateTime, type Effect } from "effect"
 import type * as Page from "../operation/page.ts"
+import type { LineNow } from "../timeline/numbering.ts"
 import type { Entry, Listed, Placed } from "./entry.ts"
 import type { Hashed, Node } from "./tree.ts"
 
 /** How far an account's log has come. */
 export interface Head {
   readonly treeSize: number
+  /** The line of history on which it got there. */
+  readonly line: number
   /** When it got there. */
   readonly grewAt: DateTime.Utc
 }
@@ -19,6 +22,13 @@ export interface Growth extends Head {
   readonly accountId: string
   readonly placed: ReadonlyArray<Placed>
   readonly added: ReadonlyArray<Hashed>
+}
+
+/** An account's log in the hands of one transaction. */
+export interface Held {
+  readonly head: Head | undefined
+  /** The line that it is to go on on; undefined for the moments in which the records' next one begins. */
+  readonly now: LineNow | undefined
 }
 
 /** Which entries of a log are asked for. */
@@ -46,7 +56,7 @@ export class Audit extends Context.Service<
     /** Accounts with entries that have no place yet. */
     readonly waiting: (most: number) => Effect.Effect<ReadonlyArray<string>>
     /** Takes the account's log for the running transaction; whoever else wants it waits. */
-    readonly hold: (accountId: string) => Effect.Effect<Head | undefined>
+    readonly hold: (accountId: string) => Effect.Effect<Held>
     readonly head: (accountId: string) => Effect.Effect<Head | undefined>
     /** Committed entries without a place, oldest first. */
     readonly unplaced: (accountId: string, most: number) => Effect.Effect<ReadonlyArray<Entry>>

@@ -45,6 +45,8 @@ export const exportLines = (
 export interface ReadEntry {
   readonly accountId: string
   readonly sequence: number
+  readonly action: string
+  readonly facts: Readonly<Record<string, string>>
   /** As the line states it. */
   readonly stated: Uint8Array
   readonly computed: Uint8Array
@@ -93,7 +95,7 @@ export const readEntry = (sha256: Tree.Sha256, text: string): ReadEntry | undefi
   const line = readLine(text)
   if (line === undefined) return undefined
   const { leafHash, ...leaf } = line
-  const { accountId, facts, sequence } = leaf
+  const { accountId, action, facts, sequence } = leaf
   const stated = isText(leafHash) ? Base64.decode(leafHash) : undefined
   const isWhole =
     texts.every((field) => isText(leaf[field])) &&
@@ -103,6 +105,8 @@ export const readEntry = (sha256: Tree.Sha256, text: string): ReadEntry | undefi
     ? {
         accountId: accountId as string,
         sequence: sequence as number,
+        action: action as string,
+        facts: facts as ReadEntry["facts"],
         stated,
         computed: Tree.leafHash(sha256, canonical(leaf))
       }

@@ -9,13 +9,13 @@ import * as Text from "../encoding/text.ts"
 import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
 import { noSuch } from "../operation/own.ts"
-import { InvalidRequest, NotFound } from "../operation/refusal.ts"
+import { InvalidRequest, NotFound, UpstreamUnavailable } from "../operation/refusal.ts"
 import { Secrets } from "../ports/secrets.ts"
 import { Audit } from "./audit-store.ts"
 import type { Placed } from "./entry.ts"
 import * as Leaf from "./entry.ts"
 import { hashesOver } from "./log.ts"
-import { sequence } from "./sequence.ts"
+import { sequenceAll } from "./sequence.ts"
 import * as Tree from "./tree.ts"
 
 const Size = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000_000_000 }))
@@ -37,7 +37,7 @@ const sizeOf = Effect.fnUntraced(function* (accountId: string, treeSize: number 
 const placed = Effect.fnUntraced(function* (accountId: string, entryId: string) {
   const audit = yield* Audit
   const found = yield* audit.find(accountId, entryId)
-  if (found?.sequence === null) yield* sequence(accountId)
+  if (found?.sequence === null) yield* sequenceAll(accountId)
   const entry = found?.sequence === null ? yield* audit.find(accountId, entryId) : found
   if (entry === undefined) {
     return yield* noSuch({ param: "entryId", what: "audit entry", operation: "list_audit_log" })
@@ -128,7 +128,7 @@ export const getAuditProof = Operation.make("get_audit_proof", {
     }),
     rootHash: Schema.String
   },
-  refusals: [NotFound],
+  refusals: [NotFound, UpstreamUnavailable],
   example: { input: { entryId: "0198c7a0-5b7e-7c3a-9d52-6f0f5a1c2b3d" } },
   handle: Effect.fnUntraced(function* ({ entryId, fromTreeSize, treeSize }) {
     const { accountId } = yield* Caller

@@ -27,6 +27,7 @@ export type ProblemCode =
   | "altered_entry"
   | "root_mismatch"
   | "earlier_mismatch"
+  | "forged_break"
 
 export interface Problem {
   readonly code: ProblemCode
@@ -38,15 +39,30 @@ export interface Problem {
   readonly line?: number
 }
 
+/** Where the records were replaced, by those of a standby or of a backup, and the log goes on. */
+export interface FoundBreak {
+  /** The place of the entry that says so; the entries before it are on the line before. */
+  readonly sequence: number
+  readonly line: number
+  readonly lineBefore: number
+  /** How many entries of the line before the checkpoints from before prove to be lost. */
+  readonly lost: number
+  /** One or two sentences for people. */
+  readonly message: string
+}
+
 export interface Report {
-  /** True only when there is no problem: then every entry is as it was signed, and none is missing. */
+  /** True only when there is no problem: then every entry is as it was signed, and none is missing but where `breaks` say so. */
   readonly ok: boolean
   /** Null when the file ends with no checkpoint that can be read. */
   readonly head: {
     readonly accountId: string
     readonly treeSize: number
     readonly rootHash: string
+    readonly line: number
   } | null
+  /** None where the records were never replaced. */
+  readonly breaks: ReadonlyArray<FoundBreak>
   readonly problems: ReadonlyArray<Problem>
 }
 

@@ -1,6 +1,6 @@
 /**
- * The text of a checkpoint (C2SP tlog-checkpoint): which log, how many entries it has, and the root over
- * them, a line each. One size of one log has one text, so two that differ prove a rewritten log.
+ * The text of a checkpoint (C2SP tlog-checkpoint): which log, how many entries it has, the root over them, and the line
+ * of history that it is on. One size of one log on one line has one root, so two that differ prove a rewritten log.
  */
 import * as Base64 from "../encoding/base64.ts"
 
@@ -9,6 +9,10 @@ export interface TreeHead {
   readonly origin: string
   readonly treeSize: number
   readonly rootHash: Uint8Array
+  /** The line of history that the log is on; the first one where a checkpoint names none. */
+  readonly line: number
+  /** The line on which the log goes on without what this one had beyond; only a break has it. */
+  readonly nextLine?: number
 }
 
 const hashBytes = 32
@@ -21,15 +25,32 @@ export const originOf = (accountId: string): string => `${prefix}${accountId}`
 export const accountOf = (origin: string): string | undefined =>
   origin.startsWith(prefix) ? origin.slice(prefix.length) : undefined
 
-export const write = ({ origin, rootHash, treeSize }: TreeHead): string =>
-  `${origin}\n${treeSize}\n${Base64.encode(rootHash)}\n`
+export const write = ({ line, nextLine, origin, rootHash, treeSize }: TreeHead): string => {
+  const next = nextLine === undefined ? "" : `next line ${nextLine}\n`
+  return `${origin}\n${treeSize}\n${Base64.encode(rootHash)}\nline ${line}\n${next}`
+}
+
+const lineForm = /^line ([1-9][0-9]{0,14})$/u
+const nextForm = /^next line ([1-9][0-9]{0,14})$/u
+
+/** The number in the first of some lines that has the form. */
+const numberIn = (lines: ReadonlyArray<string>, form: RegExp): number | undefined => {
+  const [found] = lines.flatMap((line) => form.exec(line)?.[1] ?? [])
+  return found === undefined ? undefined : Number(found)
+}
 
 /** Further lines may follow and are no concern of ours; undefined when it has not the form. */
 export const read = (text: string): TreeHead | undefined => {
-  const [origin = "", size = "", root = ""] = text.split("\n")
+  const [origin = "", size = "", root = "", ...more] = text.split("\n")
   const rootHash = Base64.decode(root)
   const isSize = /^(?:0|[1-9][0-9]{0,14})$/u.test(size)
-  return origin === "" || !isSize || rootHash?.length !== hashBytes
-    ? undefined
-    : { origin, treeSize: Number(size), rootHash }
+  if (origin === "" || !isSize || rootHash?.length !== hashBytes) return undefined
+  const nextLine = numberIn(more, nextForm)
+  return {
+    origin,
+    treeSize: Number(size),
+    rootHash,
+    line: numberIn(more, lineForm) ?? 1,
+    ...(nextLine === undefined ? {} : { nextLine })
+  }
 }

@@ -4,6 +4,8 @@
  * line by line, and what is kept of it does not grow with it.
  */
 import * as Base64 from "../encoding/base64.ts"
+import type { Break } from "./break.ts"
+import * as BreakCheck from "./break-check.ts"
 import * as Export from "./export.ts"
 import { make as makeOrder } from "./order.ts"
 import { type Cryptography, openCheckpoint, type Problem, type Report } from "./report.ts"
@@ -74,17 +76,36 @@ const earlierChecks = (
       }
     },
     /** Nothing is the beginning of a log that is not whole. */
-    problems: (isWhole: boolean): ReadonlyArray<Problem> =>
-      opened.flatMap((each): ReadonlyArray<Problem> => {
+    judge: (isWhole: boolean, head: TreeHead.TreeHead, breaks: ReadonlyArray<Break>) => {
+      const excused = new Map<Break, TreeHead.TreeHead>()
+      const problems = opened.flatMap((each): ReadonlyArray<Problem> => {
         if ("problem" in each) return [each.problem]
-        if (isWhole && continued.has(each.head)) return []
-        const message = `This log does not begin with the entries of the earlier checkpoint of size ${each.head.treeSize}.`
+        const { line, treeSize } = each.head
+        const excuse = BreakCheck.excusing(breaks, each.head)
+        if (isWhole && excuse !== undefined) {
+          const most = excused.get(excuse)
+          if (most === undefined || most.treeSize < treeSize) excused.set(excuse, each.head)
+          return []
+        }
+        const isOfThisLog =
+          line === head.line || breaks.some(({ lineBefore }) => lineBefore === line)
+        if (isWhole && isOfThisLog && continued.has(each.head)) return []
+        const message = isOfThisLog
+          ? `This log does not begin with the entries of the earlier checkpoint of size ${treeSize}.`
+          : `The earlier checkpoint of size ${treeSize} is of line ${line}, and no entry says how this log comes from there.`
         return [{ code: "earlier_mismatch", message }]
       })
+      return { excused, problems }
+    }
   }
 }
 
-const failed = (problem: Problem): Report => ({ ok: false, head: null, problems: [problem] })
+const failed = (problem: Problem): Report => ({
+  ok: false,
+  head: null,
+  breaks: [],
+  problems: [problem]
+})
 
 const unsigned = failed({
   code: "no_checkpoint",
@@ -125,10 +146,12 @@ export const begin = (
   const order = makeOrder(accountId, head.treeSize)
   const [computed, stated] = [growing(sha256), growing(sha256)]
   const before = earlierChecks(cryptography, verifierKey, earlier)
+  const breaks = BreakCheck.make(cryptography, verifierKey)
   const [unreadable, altered]: [Array<Problem>, Array<Altered>] = [[], []]
   let lines = 0
   before.at(0, computed.root)
-  const isEnough = () => unreadable.length + altered.length + order.count() >= maxProblems
+  const isEnough = () =>
+    unreadable.length + altered.length + order.count() + breaks.count() >= maxProblems
   const take = (text: string) => {
     const line = ++lines
     const entry = Export.readEntry(sha256, text)
@@ -143,6 +166,7 @@ export const begin = (
     order.next({ accountId: entry.accountId, line, sequence })
     // Roots are of logs whose entries follow each other; of any other they would say nothing.
     if (!order.isGapless()) return
+    breaks.next(entry, line, computed.root)
     computed.add(entry.computed)
     stated.add(entry.stated)
     before.at(sequence + 1, computed.root)
@@ -156,6 +180,7 @@ export const begin = (
       const isWhole = order.isGapless() && order.size() === head.treeSize
       const roots = isWhole ? { computed: computed.root(), stated: stated.root() } : undefined
       const message = "The size, root or key next to the checkpoint differs from the signed one."
+      const judged = before.judge(isWhole, head, breaks.all())
       const all: ReadonlyArray<Problem> = [
         ...(isTold(signed, head, verifierKey)
           ? []
@@ -163,12 +188,15 @@ export const begin = (
         ...unreadable,
         ...order.problems(!isEnough()),
         ...hashProblems(altered, roots, head),
-        ...before.problems(isWhole)
+        ...(isWhole ? breaks.problems(head) : []),
+        ...judged.problems
       ]
       const rootHash = Base64.encode(head.rootHash)
+      const { line, treeSize } = head
       return {
         ok: all.length === 0,
-        head: { accountId: accountId ?? head.origin, treeSize: head.treeSize, rootHash },
+        head: { accountId: accountId ?? head.origin, treeSize, rootHash, line },
+        breaks: BreakCheck.told(breaks.all(), judged.excused),
         problems: all
       }
     }

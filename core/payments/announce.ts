@@ -47,10 +47,14 @@ export const objectOf = (request: PaymentRequest): Schema.JsonObject => ({
 })
 
 const tell = (
-  type: Parameters<typeof emit>[1],
+  type: Parameters<typeof emit>[0],
   request: PaymentRequest,
-  more: Schema.JsonObject = {}
-) => emit(request.accountId, type, request.pid, { ...objectOf(request), ...more })
+  more: Schema.JsonObject = {},
+  about: ReadonlyArray<string> = []
+) => {
+  const { accountId, createdAt: madeAt, pid } = request
+  return emit(type, { accountId, pid, madeAt, about }, { ...objectOf(request), ...more })
+}
 
 /** A checkout session was minted; the only kind of creation that is announced. */
 export const created = Effect.fnUntraced(function* (request: PaymentRequest) {
@@ -63,8 +67,9 @@ export const paid = (request: PaymentRequest) => tell("payment_request.paid", re
 
 export const expired = (request: PaymentRequest) => tell("payment_request.expired", request)
 
-/** A payment was rejected; the request is unchanged. */
+/** A payment was rejected, which is known by a name that outlives the records; the request is unchanged. */
 export const paymentFailed = (
   request: PaymentRequest,
-  failure: { readonly reason: string; readonly method: Method }
-) => tell("payment_request.payment_failed", request, { failure })
+  failure: { readonly reason: string; readonly method: Method },
+  payment: string
+) => tell("payment_request.payment_failed", request, { failure }, [failure.reason, payment])

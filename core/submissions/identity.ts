@@ -3,15 +3,11 @@
  * database is lost: nonces of payments and ids of wallets. Changing a letter of this pays proposals that are under
  * way twice; the vectors in `test/vectors/identity.json` hold it.
  */
-import { Context, Effect, Layer, Redacted } from "effect"
+import { Effect, Layer, Redacted } from "effect"
 import type { Family } from "../chains/chain.ts"
 import { canonical } from "../encoding/canonical.ts"
 import { Secrets } from "../ports/secrets.ts"
-
-const version = 1
-
-/** What an identity is made of, in this order, as canonical JSON. */
-export type Facts = readonly [typeof version, ...ReadonlyArray<string>]
+import { type Facts, Identity, version } from "../timeline/identity.ts"
 
 /** The call that proposed something: the operation and the idempotency key it came with. */
 export interface ProposingCall {
@@ -59,14 +55,6 @@ export const ofReference = (requestId: string): Facts => [version, "reference", 
 
 /** 248 bits, eight hardened levels of a seed. */
 const walletIdDigits = 62
-
-export class Identity extends Context.Service<
-  Identity,
-  {
-    /** 32 bytes in hex. */
-    readonly derive: (facts: Facts) => string
-  }
->()("bursar/submissions/Identity") {}
 
 /** The id under which a backend opens the key of a wallet. */
 export const walletId = (identity: Identity["Service"], facts: Facts): string =>

@@ -22,6 +22,10 @@ const unfindable =
 const unanswered =
   "The key store cannot be read, so nothing is sent until it can. Repeat the call unchanged later."
 
+/** What a log says besides of a key store that is away: these wait until it has given the records their line. */
+export const alsoWaiting =
+  "If these records were just promoted or restored, webhooks and audit checkpoints wait for it too."
+
 const reasons: Readonly<Record<Standing["_tag"], string | undefined>> = {
   open: undefined,
   moved: behind,

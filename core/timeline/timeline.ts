@@ -24,6 +24,8 @@ export const Line = Schema.Struct({
   begunAt: Schema.String,
   /** The shared key store that has kept a number of these records; null where each machine has its own. */
   keyStore: Schema.NullOr(Schema.String),
+  /** Whether the key store has given the number to the server: from then on nobody else has the line. */
+  isKept: Schema.optionalKey(Schema.Boolean),
   /** Null once wallets may sign. */
   held: Schema.NullOr(
     Schema.Struct({
@@ -51,7 +53,7 @@ export type Standing =
   | { readonly _tag: "moved"; readonly line: Line | undefined; readonly next: Line }
   /** The key store does not know the line yet, so signers of an earlier one are not fenced. */
   | { readonly _tag: "unkept"; readonly line: Line }
-  /** It does, and the records do not say yet which key store that is. */
+  /** It does, and the records do not say yet that it does, or which key store that is. */
   | { readonly _tag: "unnamed"; readonly line: Line; readonly next: Line }
   /** The key store of these records is not there, so nobody can tell whether they were replaced. */
   | { readonly _tag: "missing"; readonly line: Line }
@@ -105,8 +107,10 @@ export const standingOf = (
   if (kept === undefined || kept.number < line.number || isAnonymous)
     return { _tag: "unkept", line }
   if (kept.number > line.number) return { _tag: "fenced", line }
-  if (isShared && named === null) {
-    return { _tag: "unnamed", line, next: { ...line, keyStore: id ?? null } }
+  const isNamed = !isShared || named !== null
+  if (!isNamed || line.isKept !== true) {
+    const keyStore = isNamed ? named : (id ?? null)
+    return { _tag: "unnamed", line, next: { ...line, keyStore, isKept: true } }
   }
   return line.held === null ? { _tag: "open" } : { _tag: "held", line }
 }

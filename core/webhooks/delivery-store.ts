@@ -79,7 +79,8 @@ export class Deliveries extends Context.Service<
     /**
      * Hands out due deliveries, those of an endpoint the longest due first. Endpoints that nobody holds are
      * taken under lease, the longest due first. A delivery that is handed out for the first time gets its
-     * endpoint's next sequence, which leaves no gap.
+     * endpoint's next sequence, which leaves no gap but the one of another line of history. In the moments in
+     * which that begins, nothing is handed out.
      */
     readonly claim: (claim: LeaseRequest) => Effect.Effect<ReadonlyArray<LeasedDelivery>>
     /**
@@ -156,9 +157,17 @@ export interface EventFilter {
 export class Events extends Context.Service<
   Events,
   {
-    /** The version of the next event of a request: 1, 2, … Whoever asks next waits for this transaction. */
-    readonly nextVersion: (accountId: string, pid: string) => Effect.Effect<number>
-    readonly append: (event: Event) => Effect.Effect<void>
+    /**
+     * The version of the next event of a request that was made then: 1, 2, … and on another line of history above a
+     * gap. Whoever asks next waits for this transaction.
+     */
+    readonly nextVersion: (
+      accountId: string,
+      pid: string,
+      madeAt: DateTime.Utc
+    ) => Effect.Effect<number>
+    /** False, and nothing is written, when there is one with the id. */
+    readonly append: (event: Event) => Effect.Effect<boolean>
     readonly find: (accountId: string, eventId: string) => Effect.Effect<Event | undefined>
     /**
      * Forgets events made before an instant that no delivery is left of, the oldest first, at most `max`; how many.

@@ -48,9 +48,11 @@ export interface Attempt {
   readonly error: string | null
 }
 
+export const waitingStatuses = ["pending", "retrying"] as const
+
 /** Whether it is still to be sent, now or later. */
 export const isWaiting = ({ status }: Pick<Delivery, "status">): boolean =>
-  status === "pending" || status === "retrying"
+  waitingStatuses.some((waiting) => waiting === status)
 
 /** It will not be sent again, as its endpoint was removed or disabled. */
 export const skipped = (delivery: Delivery): Delivery => ({

@@ -13,11 +13,12 @@ import { NotFound } from "../operation/refusal.ts"
 import { Atomically } from "../ports/atomically.ts"
 import { Ids } from "../ports/ids.ts"
 import { Notifier } from "../ports/notifier.ts"
+import { Identity } from "../timeline/identity.ts"
 import type { Delivery } from "./delivery.ts"
 import { Deliveries, Events } from "./delivery-store.ts"
 import * as Endpoint from "./endpoint.ts"
 import { WebhookEndpoints } from "./endpoint-store.ts"
-import { apiVersion, type Event } from "./event.ts"
+import { apiVersion, type Event, factsOf, idOf } from "./event.ts"
 import * as Find from "./find.ts"
 import { findEndpoint } from "./find.ts"
 
@@ -57,32 +58,45 @@ export const enqueue = Effect.fnUntraced(function* (deliveries: ReadonlyArray<De
   yield* (yield* Atomically).afterCommit((yield* Notifier).signal("deliveries"))
 })
 
-const prefixes: Readonly<Record<Event["object"], string>> = { event: "evt", notice: "ntc" }
-
 type Written = Pick<Event, "accountId" | "object" | "type" | "pid"> & {
+  /** What it tells, by names that outlive the records; null for what is told for its own sake. */
+  readonly about: ReadonlyArray<string> | null
+  /** When the request that it tells of was made. */
+  readonly madeAt: DateTime.Utc | null
   readonly data: Schema.JsonObject
 }
 
+/** The id of an event that follows from what it tells; another one each time for what is told for its own sake. */
+const idFor = Effect.fnUntraced(function* (wanted: Written, nth: number) {
+  const { about, object } = wanted
+  if (about === null) return `evt_${yield* (yield* Ids).base62(24)}`
+  return idOf(object, (yield* Identity).derive(factsOf(wanted, about, nth)))
+})
+
 /** Writes the event; its body is fixed here and sent as it stands from now on. */
-const write = Effect.fnUntraced(function* ({ accountId, data, object, pid, type }: Written) {
+const write = Effect.fnUntraced(function* (wanted: Written) {
+  const { accountId, data, madeAt, object, pid, type } = wanted
   const { livemode } = yield* Deployment
   const createdAt = yield* DateTime.now
-  const id = `${prefixes[object]}_${yield* (yield* Ids).base62(24)}`
   const events = yield* Events
-  const version = pid === null ? null : yield* events.nextVersion(accountId, pid)
-  const envelope = {
-    id,
-    object,
-    type,
-    created: Math.floor(DateTime.toEpochMillis(createdAt) / 1000),
-    livemode,
-    api_version: apiVersion,
-    data: version === null ? { object: data } : { object: data, version }
+  const version =
+    pid === null || madeAt === null ? null : yield* events.nextVersion(accountId, pid, madeAt)
+  for (let nth = 1; ; nth++) {
+    const id = yield* idFor(wanted, nth)
+    const envelope = {
+      id,
+      object,
+      type,
+      created: Math.floor(DateTime.toEpochMillis(createdAt) / 1000),
+      livemode,
+      api_version: apiVersion,
+      data: version === null ? { object: data } : { object: data, version }
+    }
+    const body = JSON.stringify(envelope)
+    const event: Event = { id, accountId, object, type, pid, version, body, createdAt }
+    // What happens a second time is another event.
+    if (yield* events.append(event)) return event
   }
-  const body = JSON.stringify(envelope)
-  const event: Event = { id, accountId, object, type, pid, version, body, createdAt }
-  yield* events.append(event)
-  return event
 })
 
 const toAll = (event: Event, endpoints: ReadonlyArray<Endpoint.Endpoint>) =>
@@ -91,14 +105,22 @@ const toAll = (event: Event, endpoints: ReadonlyArray<Endpoint.Endpoint>) =>
     enqueue
   )
 
+/** A payment request, and what happened to it by names that outlive the records, beside the type of the event. */
+export interface Subject {
+  readonly accountId: string
+  readonly pid: string
+  readonly madeAt: DateTime.Utc
+  readonly about: ReadonlyArray<string>
+}
+
 /** Tells every subscribed endpoint of a change. */
 export const emit = Effect.fnUntraced(function* (
-  accountId: string,
   type: Endpoint.Subscribable,
-  pid: string,
+  { about, accountId, madeAt, pid }: Subject,
   data: Schema.JsonObject
 ) {
-  const event = yield* write({ accountId, object: "event", type, pid, data })
+  const told = { accountId, object: "event" as const, type, pid, madeAt, data }
+  const event = yield* write({ ...told, about: [pid, ...about] })
   yield* toAll(event, yield* (yield* WebhookEndpoints).subscribed(accountId, type))
   return event
 })
@@ -110,7 +132,8 @@ export const emitNotice = Effect.fnUntraced(function* (notice: Notice) {
   if (endpoints.length === 0) return
   const { siteUrl } = yield* Deployment
   const data = { noticeId: id, subject, summary, url: `${siteUrl}${path}` }
-  yield* toAll(yield* write({ accountId, object: "notice", type, pid: null, data }), endpoints)
+  const told = { accountId, object: "notice" as const, type, pid: null, madeAt: null, data }
+  yield* toAll(yield* write({ ...told, about: [subject] }), endpoints)
 })
 
 /** Sends a `webhook.test` event to one endpoint, whatever it subscribed to. */
@@ -130,6 +153,8 @@ export const sendMerchantWebhookTest = Operation.make("send_merchant_webhook_tes
       object: "event",
       type: "webhook.test",
       pid: null,
+      about: null,
+      madeAt: null,
       data: {
         message: "This is a test event. If you verified its signature, you are ready.",
         endpointId: endpoint.id

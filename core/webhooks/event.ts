@@ -3,13 +3,14 @@
  * written and sent in the same way, and is no event: no list of events has it.
  */
 import type { DateTime } from "effect"
+import { type Facts, version } from "../timeline/identity.ts"
 import type { MessageType } from "./endpoint.ts"
 
 /** The version every envelope carries (spec section 9). */
 export const apiVersion = "2026-08-19"
 
 export interface Event {
-  /** `evt_`, or `ntc_` of a notice, and 24 base62 characters; the receiver's key to tell duplicates. */
+  /** `evt_`, or `ntc_` of a notice, and 24 base62 characters that follow from what it tells; the receiver's key to tell duplicates. */
   readonly id: string
   /** What its envelope says it is. */
   readonly object: "event" | "notice"
@@ -22,4 +23,33 @@ export interface Event {
   /** The exact JSON text that is signed and sent. */
   readonly body: string
   readonly createdAt: DateTime.Utc
+}
+
+/**
+ * What an event is known by for ever: what it tells, and of several that tell the same which one it is, from 1 on. When
+ * records were lost and the same is told again, it has the id that receivers know.
+ */
+export const factsOf = (
+  { accountId, object, type }: Pick<Event, "accountId" | "object" | "type">,
+  about: ReadonlyArray<string>,
+  nth: number
+): Facts => [version, accountId, object, type, ...about, String(nth)]
+
+const prefixes: Readonly<Record<Event["object"], string>> = { event: "evt", notice: "ntc" }
+
+const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+const idLength = 24
+
+/** The id of an event by its identity in hex: the last digits of it in base 62. */
+export const idOf = (object: Event["object"], identity: string): string => {
+  let rest = [...identity].reduce(
+    (sum, digit) => sum * 16n + BigInt(Number.parseInt(digit, 16)),
+    0n
+  )
+  let text = ""
+  for (let at = 0; at < idLength; at++) {
+    text = digits.charAt(Number(rest % 62n)) + text
+    rest /= 62n
+  }
+  return `${prefixes[object]}_${text}`
 }

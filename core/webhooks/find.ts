@@ -33,7 +33,7 @@ export const fields = {
   replayOf: Schema.NullOr(Schema.String),
   sequence: Schema.NullOr(Schema.Int).annotate({
     description:
-      "Its sequence number at the endpoint, from 1 without gaps, in the order of first attempts; null until its first attempt."
+      "Its sequence number at the endpoint, from 1, in the order of first attempts, without gaps but one of a million or more after the database was replaced; null until its first attempt."
   })
 }
 

@@ -24,6 +24,7 @@ const growth = (accountId: string, from: number, entries: ReadonlyArray<Entry>):
   placed: entries.map((entry, at): Placed => ({ ...entry, sequence: from + at })),
   added: added(from, from + entries.length),
   treeSize: from + entries.length,
+  line: 1,
   grewAt: Rows.at(100 + from)
 })
 
@@ -58,7 +59,10 @@ export const suite = (name: string, stores: Layer.Layer<Audit | Accounts | Atomi
         assert.deepStrictEqual(yield* audit.unplaced(id, 9), [...early, ...late])
         assert.deepStrictEqual(yield* audit.unplaced(id, 3), [...early, ...late.slice(0, 1)])
         assert.deepStrictEqual(yield* audit.inOrder(id, 0, 9), [])
-        assert.isUndefined(yield* (yield* Atomically).run(audit.hold(id)))
+        assert.deepStrictEqual(yield* (yield* Atomically).run(audit.hold(id)), {
+          head: undefined,
+          now: { number: 1, begunAt: null }
+        })
         assert.isUndefined(yield* audit.head(id))
       })
     )
@@ -74,7 +78,11 @@ export const suite = (name: string, stores: Layer.Layer<Audit | Accounts | Atomi
         assert.deepStrictEqual(yield* audit.inOrder(mine.id, 0, 9), placed.slice(0, 5))
         assert.deepStrictEqual(yield* audit.inOrder(mine.id, 2, 2), placed.slice(2, 4))
         assert.deepStrictEqual(yield* audit.unplaced(mine.id, 9), entries.slice(5))
-        assert.deepStrictEqual(yield* audit.head(mine.id), { treeSize: 5, grewAt: Rows.at(103) })
+        assert.deepStrictEqual(yield* audit.head(mine.id), {
+          treeSize: 5,
+          line: 1,
+          grewAt: Rows.at(103)
+        })
         assert.deepStrictEqual(yield* sequences(mine.id), [0, 1, 2, 3, 4, null, null])
         assert.deepStrictEqual(yield* audit.find(mine.id, entries[4]?.id ?? ""), placed[4])
         const last = { ...(entries[6] as Entry), sequence: null }
@@ -144,6 +152,20 @@ export const suite = (name: string, stores: Layer.Layer<Audit | Accounts | Atomi
         assert.strictEqual((yield* audit.head(id))?.treeSize, 2)
         yield* extended(growth(id, 2, [third, fourth]))
         assert.deepStrictEqual(yield* sequences(id), [0, 1, 2, 3])
+      })
+    )
+
+    it.effect("a log that is on a later line never goes back to an earlier one", () =>
+      Effect.gen(function* () {
+        const audit = yield* Audit
+        const { id } = yield* Stored.account()
+        const entries = yield* appended(id, 2)
+        yield* extended({ ...growth(id, 0, entries.slice(0, 1)), line: 2 })
+        const earlier = growth(id, 1, entries.slice(1))
+        assert.isTrue(Exit.isFailure(yield* Effect.exit(extended(earlier))))
+        assert.deepInclude(yield* audit.head(id), { treeSize: 1, line: 2 })
+        yield* extended({ ...earlier, line: 2 })
+        assert.deepStrictEqual(yield* sequences(id), [0, 1])
       })
     )
 

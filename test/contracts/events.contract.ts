@@ -1,6 +1,6 @@
 /** What every store of webhook events must do. */
 import { assert, layer } from "@effect/vitest"
-import { Effect, Exit, type Layer } from "effect"
+import { Effect, type Layer } from "effect"
 import type { Accounts } from "../../core/accounts/account-store.ts"
 import { type EventFilter, Events } from "../../core/webhooks/delivery-store.ts"
 import * as PageWalk from "../support/page-walk.ts"
@@ -45,8 +45,7 @@ export const suite = (name: string, stores: Layer.Layer<Events | Accounts>) =>
         const events = yield* Events
         const account = yield* Stored.account()
         const event = yield* Stored.event(account.id)
-        const again = yield* Effect.exit(events.append({ ...event, body: "{}" }))
-        assert.isTrue(Exit.isFailure(again))
+        assert.isFalse(yield* events.append({ ...event, body: "{}" }))
         assert.deepStrictEqual(yield* events.find(account.id, event.id), event)
       })
     )
@@ -57,7 +56,7 @@ export const suite = (name: string, stores: Layer.Layer<Events | Accounts>) =>
         const [mine, other] = [yield* Stored.account(), yield* Stored.account()]
         const pid = Rows.aPid()
         const asked = yield* Effect.all(
-          Array.from({ length: 20 }, () => nextVersion(mine.id, pid)),
+          Array.from({ length: 20 }, () => nextVersion(mine.id, pid, Rows.at(0))),
           { concurrency: "unbounded" }
         )
         const inOrder = asked.toSorted((one, another) => one - another)
@@ -65,8 +64,8 @@ export const suite = (name: string, stores: Layer.Layer<Events | Accounts>) =>
           inOrder,
           Array.from({ length: 20 }, (_, at) => at + 1)
         )
-        assert.strictEqual(yield* nextVersion(mine.id, Rows.aPid()), 1)
-        assert.strictEqual(yield* nextVersion(other.id, pid), 1)
+        assert.strictEqual(yield* nextVersion(mine.id, Rows.aPid(), Rows.at(0)), 1)
+        assert.strictEqual(yield* nextVersion(other.id, pid, Rows.at(0)), 1)
         const event = yield* Stored.event(mine.id, { pid, version: 3 })
         assert.deepStrictEqual(yield* (yield* Events).find(mine.id, event.id), event)
       })

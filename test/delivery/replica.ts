@@ -54,7 +54,8 @@ const padding = "x".repeat(900)
 
 const written = Effect.fnUntraced(function* (accountId: string) {
   const pid = `pr_${yield* (yield* Ids).base62(22)}`
-  const work = emit(accountId, "payment_request.paid", pid, { paymentRequestPid: pid, padding })
+  const subject = { accountId, pid, madeAt: yield* DateTime.now, about: [] }
+  const work = emit("payment_request.paid", subject, { paymentRequestPid: pid, padding })
   const { id: eventId } = yield* (yield* Atomically).run(work)
   return { eventId, atMs: Date.now() } satisfies Committed
 })

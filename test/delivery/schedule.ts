@@ -10,6 +10,7 @@ import { Deliveries } from "../../core/webhooks/delivery-store.ts"
 import { emit } from "../../core/webhooks/emit.ts"
 import type { Subscribable } from "../../core/webhooks/endpoint.ts"
 import type { Figure, Part } from "../money/part.ts"
+import * as Rows from "../support/rows.ts"
 import { type Attempted, judged, type Observed } from "./schedule-judge.ts"
 
 interface Merchant {
@@ -91,7 +92,10 @@ export const observe = async (deliveries: number, seed = 1): Promise<Observed> =
   const { accountId } = treasury.developer
   const tell = (type: Subscribable, n: number) =>
     treasury.operate(
-      emit(accountId, type, `pr_${type}_${n}`, { n, note: "caf\u00e9 \u20ac \u2713" })
+      emit(type, Rows.anEventSubject(accountId, `pr_${type}_${n}`), {
+        n,
+        note: "caf\u00e9 \u20ac \u2713"
+      })
     )
   await tell("payment_request.expired", 0)
   await tell("payment_request.created", 0)

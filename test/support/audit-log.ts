@@ -38,15 +38,38 @@ export const rootOver = (entries: ReadonlyArray<Placed>): Uint8Array => {
   )
 }
 
+/** The entry with which a log goes on on another line, signed over the entries before it. */
+export const aBreak = (
+  accountId: string,
+  before: ReadonlyArray<Placed>,
+  lines: { readonly line: number; readonly lineBefore: number },
+  key = privateKey
+): Placed => {
+  const origin = TreeHead.originOf(accountId)
+  const { line, lineBefore } = lines
+  const treeSize = before.length
+  const rootHash = rootOver(before)
+  const text = TreeHead.write({ origin, treeSize, rootHash, line: lineBefore, nextLine: line })
+  const facts = {
+    line: String(line),
+    lineBefore: String(lineBefore),
+    entriesBefore: String(treeSize),
+    checkpoint: Note.write(sha256, text, origin, publicBytesOf(key), signed(key, text))
+  }
+  const entry = Rows.anEntry(accountId, { action: "audit_log.continued", facts })
+  return { ...entry, sequence: treeSize }
+}
+
 /** A checkpoint over entries, signed by a key. */
 export const signedOver = (
   accountId: string,
   entries: ReadonlyArray<Placed>,
-  key = privateKey
+  key = privateKey,
+  line = 1
 ): SignedExport => {
   const origin = TreeHead.originOf(accountId)
   const rootHash = rootOver(entries)
-  const text = TreeHead.write({ origin, treeSize: entries.length, rootHash })
+  const text = TreeHead.write({ origin, treeSize: entries.length, rootHash, line })
   const publicKey = publicBytesOf(key)
   return {
     treeSize: entries.length,

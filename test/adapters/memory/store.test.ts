@@ -112,6 +112,34 @@ it.effect("a fiber that outlives its transaction writes outside of it", () =>
   }).pipe(Effect.provide(Memory.layer()))
 )
 
+it.effect(
+  "a look of others waits for the end of a transaction, and sees all or nothing of it",
+  () =>
+    Effect.gen(function* () {
+      const accounts = yield* Accounts
+      const { run } = yield* Atomically
+      const account = Rows.anAccount()
+      const [written, mayEnd] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const writing = accounts
+        .open(account)
+        .pipe(
+          Effect.andThen(Deferred.succeed(written, undefined)),
+          Effect.andThen(Deferred.await(mayEnd))
+        )
+      const undone = yield* Effect.forkChild(
+        Effect.exit(run(Effect.andThen(writing, Effect.die("undone"))))
+      )
+      yield* Deferred.await(written)
+      const look = yield* Effect.forkChild(accounts.find(account.id))
+      yield* Effect.yieldNow
+      assert.isUndefined(look.pollUnsafe())
+      yield* Deferred.succeed(mayEnd, undefined)
+      yield* Fiber.join(undone)
+      assert.isUndefined(yield* Fiber.join(look))
+      assert.isUndefined(yield* accounts.find(account.id))
+    }).pipe(Effect.provide(Memory.layer()))
+)
+
 it.effect("neither what was handed over nor what was handed out changes the store", () =>
   Effect.gen(function* () {
     const wallets = yield* Wallets

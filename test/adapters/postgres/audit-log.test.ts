@@ -99,7 +99,14 @@ for (const [name, engine] of [
           const entry = yield* anEntry
           const { accountId } = entry
           const placed = [{ ...entry, sequence: 0 }]
-          const growth = { accountId, placed, added: [node], treeSize: 1, grewAt: Rows.at(1) }
+          const growth = {
+            accountId,
+            placed,
+            added: [node],
+            treeSize: 1,
+            line: 1,
+            grewAt: Rows.at(1)
+          }
           const audit = yield* Audit
           yield* audit.hold(accountId)
           yield* audit.extend(growth)

@@ -55,6 +55,7 @@ layer(Surfaces.layer())("the audit log", (it) => {
         )
         assert.deepStrictEqual([checked.exitCode, checked.stderr], [0, ""])
         assert.include(checked.stdout, `All ${treeSize} entries`)
+        assert.match(checked.stdout, /; breaks: 0\.\n$/u)
         assert.include(taken.stderr, verifierKey)
       })
   )

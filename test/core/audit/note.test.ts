@@ -123,14 +123,21 @@ describe("Ed25519", () => {
 
 describe("the text of a checkpoint", () => {
   const rootHash = sha256("root")
-  const head = { origin: "bursar/account-1", treeSize: 7, rootHash }
+  const head = { origin: "bursar/account-1", treeSize: 7, rootHash, line: 2 }
 
   it("is read as it was written, further lines passed over", () => {
     const text = TreeHead.write(head)
     assert.deepStrictEqual(TreeHead.read(text), head)
     assert.deepStrictEqual(TreeHead.read(`${text}more\n`), head)
+    const last = { ...head, nextLine: 4 }
+    assert.deepStrictEqual(TreeHead.read(TreeHead.write(last)), last)
     assert.strictEqual(TreeHead.accountOf(head.origin), "account-1")
     assert.isUndefined(TreeHead.accountOf("example.com/log"))
+  })
+
+  it("is of the first line where it names none", () => {
+    const text = `bursar/a\n7\n${Base64.encode(rootHash)}\nline 0\nLine 3\n`
+    assert.strictEqual(TreeHead.read(text)?.line, 1)
   })
 
   it("is not read when a size or root is not one", () => {

@@ -1,23 +1,30 @@
 /** Places are given without a gap or a twin, however many give them at once and however many wait. */
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Effect, Layer } from "effect"
+import { Context, Duration, Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import * as MemoryCheckpointSigner from "../../../adapters/memory/checkpoint-signer.ts"
+import * as MemoryIds from "../../../adapters/memory/ids.ts"
 import * as Memory from "../../../adapters/memory/memory.ts"
+import * as MemoryNotifier from "../../../adapters/memory/notifier.ts"
 import * as MemorySecrets from "../../../adapters/memory/secrets.ts"
 import * as Stores from "../../../adapters/postgres/stores.ts"
 import type { Accounts } from "../../../core/accounts/account-store.ts"
 import { Audit } from "../../../core/audit/audit-store.ts"
 import type { Placed } from "../../../core/audit/entry.ts"
 import { rootAt } from "../../../core/audit/log.ts"
-import { sequence } from "../../../core/audit/sequence.ts"
+import { keepSequencing, sequence } from "../../../core/audit/sequence.ts"
 import type { Atomically } from "../../../core/ports/atomically.ts"
+import type { CheckpointSigner } from "../../../core/ports/checkpoint-signer.ts"
+import type { Ids } from "../../../core/ports/ids.ts"
 import type { Secrets } from "../../../core/ports/secrets.ts"
 import { rootOver } from "../../support/audit-log.ts"
 import * as FreshDatabase from "../../support/fresh-database.ts"
 import * as Rows from "../../support/rows.ts"
 import * as Stored from "../../support/stored-rows.ts"
 
-type Parts = Accounts | Atomically | Audit | Secrets
+type Parts = Accounts | Atomically | Audit | CheckpointSigner | Ids | Secrets
+
+const others = Layer.mergeAll(MemorySecrets.layer, MemoryCheckpointSigner.layer, MemoryIds.layer(1))
 
 /** Writes entries while others place them, from all sides at once, and looks at what came of it. */
 const crowd = Effect.fnUntraced(function* (
@@ -34,7 +41,7 @@ const crowd = Effect.fnUntraced(function* (
     return Effect.provideContext(
       Effect.andThen(
         Effect.flatMap(Audit, (audit) => audit.append([entry])),
-        at % 5 === 0 ? sequence(id) : Effect.void
+        at % 5 === 0 ? Effect.asVoid(sequence(id)) : Effect.void
       ),
       side
     )
@@ -64,7 +71,7 @@ describe("giving places", () => {
     Effect.gen(function* () {
       const address = yield* FreshDatabase.url()
       const stores = Layer.provideMerge(Stores.layer, FreshDatabase.engineAt(address, 4))
-      const replica = Layer.build(Layer.fresh(Layer.merge(stores, MemorySecrets.layer)))
+      const replica = Layer.build(Layer.fresh(Layer.merge(stores, others)))
       const replicas = yield* Effect.all([replica, replica, replica, replica])
       const { entries, log, root } = yield* crowd(replicas, 200)
       isWhole(entries, log)
@@ -97,3 +104,28 @@ describe("giving places", () => {
     }).pipe(Effect.scoped)
   )
 })
+
+it.live(
+  "where nothing can be placed, however many wait, one look is a pause apart from the next",
+  () =>
+    Effect.gen(function* () {
+      const audit = yield* Audit
+      let looks = 0
+      const placingNothing = Audit.of({
+        ...audit,
+        waiting: (most) =>
+          Effect.sync(() => {
+            looks += 1
+            return Array.from({ length: most }, () => Rows.anId())
+          }),
+        hold: () => Effect.succeed({ head: undefined, now: undefined })
+      })
+      yield* keepSequencing(Duration.minutes(1)).pipe(
+        Effect.provideService(Audit, placingNothing),
+        Effect.forkChild
+      )
+      // Time for many looks, if no pause came between them.
+      yield* Effect.sleep("1 second")
+      assert.strictEqual(looks, 1)
+    }).pipe(Effect.provide(Layer.mergeAll(Memory.layer(), MemoryNotifier.layer, others)))
+)

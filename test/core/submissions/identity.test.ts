@@ -9,6 +9,8 @@ import { Effect, Layer, Redacted } from "effect"
 import * as Seed from "../../../adapters/keys/seed.ts"
 import * as Secrets from "../../../adapters/memory/secrets.ts"
 import * as Identity from "../../../core/submissions/identity.ts"
+import { Identity as Derivation, type Facts } from "../../../core/timeline/identity.ts"
+import * as Event from "../../../core/webhooks/event.ts"
 
 interface Vector {
   readonly name: string
@@ -17,6 +19,7 @@ interface Vector {
   readonly identity: string
   readonly walletId?: string
   readonly path?: string
+  readonly eventId?: string
 }
 
 const vectors: ReadonlyArray<Vector> = JSON.parse(
@@ -25,7 +28,7 @@ const vectors: ReadonlyArray<Vector> = JSON.parse(
 
 const under = (keyHex: string) => {
   const key = Redacted.make(new Uint8Array(Buffer.from(keyHex, "hex")))
-  return Effect.provide(Identity.Identity, Identity.layer(key).pipe(Layer.provide(Secrets.layer)))
+  return Effect.provide(Derivation, Identity.layer(key).pipe(Layer.provide(Secrets.layer)))
 }
 
 /** JSON of a list of plain values is canonical as JavaScript writes it. */
@@ -37,6 +40,8 @@ it.effect.each(vectors)("$name", (vector) =>
     const identity = yield* under(vector.identityKey)
     assert.strictEqual(byHand(vector), vector.identity)
     assert.strictEqual(identity.derive(vector.facts), vector.identity)
+    if (vector.eventId !== undefined)
+      assert.strictEqual(Event.idOf("event", vector.identity), vector.eventId)
     if (vector.walletId === undefined) return
     assert.strictEqual(Identity.walletId(identity, vector.facts), vector.walletId)
     const { ref } = yield* Seed.backend(new Uint8Array(64)).open("secp256k1", vector.walletId)
@@ -57,7 +62,7 @@ const [accountId, id] = [
   "0198c7a0-5b7e-7c3a-9d52-6f0f5a1c2b3d",
   "0198c7a0-5b7e-7c3a-9d52-6f0f5a1c2b3e"
 ]
-const made: ReadonlyArray<readonly [string, Identity.Facts]> = [
+const made: ReadonlyArray<readonly [string, Facts]> = [
   [
     "a send proposed with an idempotency key",
     Identity.ofProposal({
@@ -74,6 +79,14 @@ const made: ReadonlyArray<readonly [string, Identity.Facts]> = [
   [
     "a standard wallet opened with an idempotency key",
     Identity.ofStandardWallet(accountId, "evm", "payroll")
+  ],
+  [
+    "the first event that tells of the payment of a request",
+    Event.factsOf(
+      { accountId, object: "event", type: "payment_request.paid" },
+      ["pr_4fzQx0aB7cDeFgHiJkLmNo"],
+      1
+    )
   ]
 ]
 

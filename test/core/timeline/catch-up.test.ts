@@ -1,6 +1,6 @@
 /** A process that lives through several waits: each ends by blocks of its own, and none by those of an earlier one. */
 import { assert, it } from "@effect/vitest"
-import { DateTime, Effect, Layer } from "effect"
+import { DateTime, Effect, Layer, Logger } from "effect"
 import { TestClock } from "effect/testing"
 import * as Memory from "../../../adapters/memory/memory.ts"
 import { type AddressKey, TransactionId } from "../../../core/chains/address.ts"
@@ -199,6 +199,7 @@ it.effect("who tells must have kept the month of the begin, or all since the old
       yield* turn
       yield* Effect.provideService(turn, Submitters, told)
       const { keptSince, paidSince } = reaches.at(-1) ?? assert.fail("nobody was asked")
+      assert.isDefined(paidSince)
       return [paidSince, keptSince].map(DateTime.formatIso)
     })
     const month = "2030-03-01T00:00:00.000Z"
@@ -212,5 +213,27 @@ it.effect("who tells must have kept the month of the begin, or all since the old
       "2030-03-11T00:00:00.000Z"
     ])
     assert.deepStrictEqual(yield* asked("2030-01-05T00:00:00Z"), [month, month])
+  }).pipe(Effect.provide(surroundings))
+)
+
+it.effect("a key store that is away is told with all that waits for it", () =>
+  Effect.gen(function* () {
+    const lines: Array<string> = []
+    const hearing = Logger.layer([Logger.make(({ message }) => void lines.push(String(message)))])
+    const line: Line = { number: 2, server: "one", begunAt: "", keyStore: "k", held: begun }
+    const away: ReadonlyArray<Standing> = [
+      { _tag: "missing", line },
+      { _tag: "silent", detail: "/keys does not answer." }
+    ]
+    for (const standing of away) {
+      const timeline = Layer.succeed(Timeline, {
+        look: Effect.succeed(standing),
+        write: () => Effect.succeed(false),
+        keep: () => Effect.void
+      })
+      yield* Effect.provide(catchUpOnce(yield* newProgress("this")), [timeline, hearing])
+    }
+    assert.lengthOf(lines, 2)
+    for (const each of lines) assert.match(each, /webhooks and audit checkpoints wait/u)
   }).pipe(Effect.provide(surroundings))
 )

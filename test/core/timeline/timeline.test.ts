@@ -71,8 +71,10 @@ describe("lines of history", () => {
     assert.strictEqual(look(promoted)._tag, "unkept")
     assert.strictEqual(look(first)._tag, "open")
     act(promoted, look(promoted))
-    assert.strictEqual(look(promoted)._tag, "held")
+    assert.strictEqual(look(promoted)._tag, "unnamed")
     assert.strictEqual(look(first)._tag, "fenced")
+    act(promoted, look(promoted))
+    assert.strictEqual(look(promoted)._tag, "held")
   })
 
   it("records without a line are held where the key store knows one: they were lost", () => {
@@ -100,7 +102,12 @@ describe("lines of history", () => {
     const seen = [place.look(one), place.look(other)] as const
     place.act(one, seen[0])
     place.act(other, seen[1])
+    // Both have the same number by now, and it is nobody's own before the key store has said whose it is.
+    assert.deepStrictEqual([one.line?.number, other.line?.number], [2, 2])
+    assert.deepStrictEqual([one.line?.isKept, other.line?.isKept], [undefined, undefined])
     settled(one, place)
+    assert.isTrue(one.line?.isKept)
+    assert.isUndefined(other.line?.isKept)
     settled(other, place)
     assert.deepStrictEqual([place.look(one)._tag, place.look(other)._tag], ["fenced", "open"])
   })
@@ -120,7 +127,14 @@ describe("lines of history", () => {
   })
 
   it("a new machine with a folder of its own signs, where each has one", () => {
-    const line = { number: 1, server: "s0", begunAt: now, keyStore: null, held: null }
+    const line = {
+      number: 1,
+      server: "s0",
+      begunAt: now,
+      keyStore: null,
+      isKept: true,
+      held: null
+    }
     const own = { isShared: false, id: undefined, kept: undefined }
     assert.strictEqual(standingOf({ keyStore: own, line, server: "s0" }, now)._tag, "unkept")
     const kept = { number: 1, server: "s0" }

@@ -51,7 +51,11 @@ export const eventAfterCommit: Bug = {
       Events,
       Effect.gen(function* () {
         const [events, atomically] = [yield* Events, yield* Atomically]
-        return { ...events, append: (event) => atomically.afterCommit(events.append(event)) }
+        return {
+          ...events,
+          append: (event) =>
+            Effect.as(atomically.afterCommit(Effect.asVoid(events.append(event))), true)
+        }
       })
     )
     const queueing = Layer.effect(

@@ -118,8 +118,8 @@ export const gappyVersions: Bug = {
         Events,
         Effect.map(Events, (events) => ({
           ...events,
-          nextVersion: (accountId, pid) =>
-            Effect.map(events.nextVersion(accountId, pid), (version) => 2 * version)
+          nextVersion: (accountId, pid, madeAt) =>
+            Effect.map(events.nextVersion(accountId, pid, madeAt), (version) => 2 * version)
         }))
       )
     )

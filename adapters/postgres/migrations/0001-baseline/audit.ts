@@ -4,9 +4,10 @@
  */
 
 export const statements: ReadonlyArray<string> = [
+  // The account is held by its tree, and by what the entry tells of.
   `create table audit_entry (
     id identifier primary key,
-    account_id identifier not null references account (id),
+    account_id identifier not null,
     action text not null,
     actor text not null,
     actor_type text not null check (actor_type in ('key', 'person', 'operator', 'treasury')),
@@ -55,6 +56,7 @@ export const statements: ReadonlyArray<string> = [
   `create table audit_tree (
     account_id identifier primary key references account (id),
     tree_size bigint not null check (tree_size >= 0),
+    line bigint not null default 1 check (line > 0),
     grew_at timestamptz not null
   ) with (fillfactor = 50)`,
   `comment on table audit_tree is 'The size of each log''s Merkle tree; its row is the lock of the log.'`,

@@ -43,24 +43,27 @@ export const statements: ReadonlyArray<string> = [
   `create table webhook_queue (
     endpoint_id identifier primary key references webhook_endpoint (id),
     last_sequence bigint not null default 0 check (last_sequence >= 0),
+    line bigint not null default 1 check (line > 0),
     lease text,
     lease_ends_at timestamptz,
     check ((lease is null) = (lease_ends_at is null))
   ) with (fillfactor = 50)`,
   `comment on table webhook_queue is
-    'Who holds an endpoint and sends to it, and the last number that a delivery of it was given. No index but the key, so that leases rewrite none.'`,
+    'Who holds an endpoint and sends to it, and the last number that a delivery of it was given, on which line of history. No index but the key, so that leases rewrite none.'`,
 
   `create table webhook_version (
-    account_id identifier not null references account (id),
+    account_id identifier not null,
     pid text not null,
     last integer not null check (last > 0),
+    line bigint not null default 1 check (line > 0),
     primary key (account_id, pid)
   ) with (fillfactor = 80)`,
-  `comment on table webhook_version is 'How many events each payment request has had.'`,
+  `comment on table webhook_version is 'The number of the last event of each payment request, and the line of history it was given on.'`,
 
+  // An id names one event; that it stands first in the key of both is what looks it up by itself.
   `create table webhook_event (
-    id identifier primary key,
-    account_id identifier not null references account (id),
+    id identifier not null,
+    account_id identifier not null,
     object text not null check (object in ('event', 'notice')),
     type text not null check (
       object = 'notice' or type in (
@@ -72,7 +75,7 @@ export const statements: ReadonlyArray<string> = [
     version integer check (version > 0),
     body text not null,
     created_at timestamptz not null,
-    unique (account_id, id),
+    primary key (id, account_id),
     check (object = 'event' or pid is null)
   )`,
   `comment on table webhook_event is
@@ -81,10 +84,8 @@ export const statements: ReadonlyArray<string> = [
   `create index webhook_event_page on webhook_event (account_id, object, created_at desc, id desc)`,
   `create index webhook_event_by_type on webhook_event (account_id, type, created_at desc, id desc)`,
   `create index webhook_event_by_age on webhook_event (created_at)`,
-  `create index webhook_event_of_request on webhook_event (account_id, pid, created_at desc, id desc)
-    where pid is not null`,
-  `create unique index webhook_event_version on webhook_event (account_id, pid, version)
-    where version is not null`,
+  // It finds the events of a request too, which are few: they are sorted when they are listed.
+  `create unique index webhook_event_version on webhook_event (account_id, pid, version)`,
 
   `create table delivery (
     id identifier primary key,
@@ -105,21 +106,22 @@ export const statements: ReadonlyArray<string> = [
     delivered_at timestamptz,
     replay_of identifier,
     sequence bigint check (sequence > 0),
-    unique (account_id, id),
-    foreign key (account_id, event_id) references webhook_event (account_id, id),
+    foreign key (event_id, account_id) references webhook_event (id, account_id),
     foreign key (account_id, endpoint_id) references webhook_endpoint (account_id, id),
     check (status not in ('pending', 'retrying') or next_attempt_at is not null)
   ) with (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02)`,
   `comment on column delivery.replay_of is 'Also the id of one that was deleted since, as it was older.'`,
   `comment on table delivery is
     'Events on their way to endpoints, and the queue of them. Deleted from by age, once they have ended.'`,
-  `create index delivery_page on delivery (account_id, created_at desc, id desc)`,
   `create index delivery_by_endpoint on delivery (account_id, endpoint_id, created_at desc, id desc)`,
   `create index delivery_by_type on delivery (account_id, event_type, created_at desc, id desc)`,
   `create index delivery_by_status on delivery (account_id, status, created_at desc, id desc)`,
-  `create index delivery_of_event on delivery (account_id, event_id, created_at desc, id desc)`,
-  // Whether an event has arrived or is to be sent anew is one look, however often it was replayed.
-  `create index delivery_by_outcome on delivery (event_id, endpoint_id, status, created_at, id)`,
+  `create index delivery_of_event on delivery (event_id, created_at desc, id desc)`,
+  // Whether an event has arrived, and what of it did not, is one look each, however often it was replayed.
+  `create index delivery_arriving on delivery (event_id, endpoint_id)
+    where status in ('pending', 'retrying', 'delivered')`,
+  `create index delivery_lost on delivery (event_id, endpoint_id, status, created_at, id)
+    where status in ('failed', 'skipped', 'gone')`,
   `create index delivery_waiting on delivery (endpoint_id, next_attempt_at, id)
     where status in ('pending', 'retrying')`,
   `create index delivery_due on delivery (next_attempt_at)
