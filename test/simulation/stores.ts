@@ -150,7 +150,8 @@ export class Stores {
     const assertAlive = () => {
       if (isDead()) throw new Error("This process is dead.")
     }
-    const fence: Pick<Store, "table" | "next" | "read" | "write" | "run" | "afterCommit"> = {
+    const fence: Pick<Store, keyof Store> = {
+      line: this.#store.line,
       table: (definition) => this.#noted(definition),
       next: (name) => this.#store.next(name),
       read: (look) => alive(this.#store.read(look)),
@@ -175,7 +176,7 @@ export class Stores {
         ),
       afterCommit: (work) => this.#store.afterCommit(work)
     }
-    // A store is used by its six public members; the rest of the class is private to it.
+    // A store is used by its public members, all of which are above; the rest of the class is private to it.
     return fence as Store
   }
 
