@@ -1,6 +1,6 @@
 /** The store of submissions in memory, which is its own queue. Sequences of relayers are rows, so they roll back. */
 import { DateTime, Effect, Layer } from "effect"
-import { anew, progress, type Submission } from "../../core/submissions/submission.ts"
+import { anew, progress, type Submission, withoutBytes } from "../../core/submissions/submission.ts"
 import { SubmissionStore, type Write } from "../../core/submissions/submission-store.ts"
 import { type Leased, leased, orders } from "./leased-table.ts"
 import { MemoryStore, type Store } from "./store.ts"
@@ -8,6 +8,8 @@ import { define, type Journal, type Table } from "./table.ts"
 
 interface Stored extends Leased {
   readonly submission: Submission
+  /** Whether its signed bytes are gone. */
+  readonly isEmptied?: boolean
 }
 
 const ms = DateTime.toEpochMillis
@@ -48,6 +50,11 @@ const definition = define<Stored>()({
       group: ({ submission: { chainId, terms } }) => countKey(chainId, terms.from),
       at: ({ submission }) => ms(submission.createdAt)
     },
+    emptying: {
+      group: ({ isEmptied, submission: { nextLookAt } }) =>
+        nextLookAt === null && isEmptied !== true ? "" : undefined,
+      at: ({ submission }) => ms(submission.updatedAt)
+    },
     standing: {
       group: ({ submission: { purpose, status } }) =>
         status === "failed" ? undefined : purpose.requestId,
@@ -70,7 +77,7 @@ const sequenceDefinition = define<Counted>()({
 type Rows = Table<
   Stored,
   "key" | "lease" | "relayerSequence",
-  "waiting" | "leased" | "ofProposal" | "ofHolder" | "ofWallet" | "standing"
+  "waiting" | "leased" | "ofProposal" | "ofHolder" | "ofWallet" | "emptying" | "standing"
 >
 type Port = SubmissionStore["Service"]
 
@@ -190,6 +197,18 @@ export const layer: Layer.Layer<SubmissionStore, never, MemoryStore> = Layer.eff
           const submission = { ...anew(failed), nextLookAt: at, updatedAt: at }
           rows.replace(journal, { submission, lease: null })
           return true
+        }),
+      forgetBytes: (writtenBefore, max) =>
+        store.write((journal) => {
+          const old = rows
+            .group("emptying", "")
+            .filter(({ submission }) => ms(submission.updatedAt) < ms(writtenBefore))
+            .slice(0, max)
+          for (const kept of old) {
+            const submission = withoutBytes(kept.submission)
+            rows.replace(journal, { ...kept, submission, isEmptied: true })
+          }
+          return old.length
         }),
       attach: (submissionId, transferId) =>
         store.write((journal) => {

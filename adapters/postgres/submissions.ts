@@ -4,7 +4,13 @@
  */
 import { type DateTime, Effect, Layer, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { anew, progress, type Submission, Terms } from "../../core/submissions/submission.ts"
+import {
+  anew,
+  progress,
+  type Submission,
+  signedBytes,
+  Terms
+} from "../../core/submissions/submission.ts"
 import {
   type Claimed,
   SubmissionStore,
@@ -12,6 +18,7 @@ import {
 } from "../../core/submissions/submission-store.ts"
 import * as AdvisoryLock from "./advisory-lock.ts"
 import * as Answer from "./answer.ts"
+import * as Batch from "./batch.ts"
 import * as Column from "./column.ts"
 import { leased } from "./leased-table.ts"
 import * as Leases from "./leases.ts"
@@ -60,8 +67,30 @@ const reopening = Effect.fnUntraced(function* (
   )
   if (failed === undefined) return false
   yield* submissions.save({ ...anew(failed), nextLookAt: at, updatedAt: at }, progress)
+  yield* Answer.done(sql`update submission set is_emptied = false where id = ${id}`)
   return true
 })
+
+/** What holds no such bytes is marked too, so that nothing is looked at twice. */
+const emptying = (sql: SqlClient.SqlClient, writtenBefore: DateTime.Utc, max: number) =>
+  Batch.updated(
+    sql,
+    sql`is_emptied = true, journal = case when jsonb_typeof(journal -> 'attempts') = 'array'
+      then jsonb_set(journal, '{attempts}', (
+        select coalesce(jsonb_agg(attempt.kept || (
+          select coalesce(jsonb_object_agg(name, ''), '{}') from unnest(${signedBytes}::text[]) name
+          where attempt.kept ? name
+        ) order by attempt.place), '[]')
+        from jsonb_array_elements(journal -> 'attempts') with ordinality attempt (kept, place)
+      )) else journal end`,
+    {
+      table: "submission",
+      where: sql`next_look_at is null and not is_emptied
+        and updated_at < ${Column.date(writtenBefore)}`,
+      by: "updated_at",
+      max
+    }
+  )
 
 /** All in one statement: a row is written if its lease is current, whatever becomes of the others. */
 const saving = (sql: SqlClient.SqlClient, writes: ReadonlyArray<Write>) => {
@@ -122,6 +151,7 @@ export const layer = Layer.effect(
       claim: (claim) => queue.claim(claim, readClaimed),
       renew: queue.renew,
       save: (writes) => saving(sql, writes),
+      forgetBytes: (writtenBefore, max) => emptying(sql, writtenBefore, max),
       attach: (id, transferId) => submissions.update({ id }, { transferId }),
       nextDue: queue.nextDue,
 

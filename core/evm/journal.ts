@@ -36,7 +36,7 @@ export type Authorization = typeof Authorization.Type
 /** One transaction of the relayer that carries the authorization; of several, one at most can pay. */
 export const Attempt = Schema.Struct({
   txHash: TransactionId,
-  /** The exact signed bytes, hex; only these are ever broadcast. */
+  /** The exact signed bytes, hex; only these are ever broadcast. Empty once it is long settled. */
   raw: Schema.String,
   maxFeePerGas: Schema.BigIntFromString,
   maxPriorityFeePerGas: Schema.BigIntFromString,

@@ -10,7 +10,7 @@ import type { Submission } from "../submissions/submission.ts"
 export const Attempt = Schema.Struct({
   /** Its signature, base58. */
   txId: TransactionId,
-  /** The exact signed bytes, base64; only these are ever handed over. */
+  /** The exact signed bytes, base64; only these are ever handed over. Empty once it is long settled. */
   wire: Schema.String,
   /** The height of the last block that can hold it. */
   lastValidBlockHeight: Schema.BigIntFromString,

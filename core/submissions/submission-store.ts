@@ -66,6 +66,11 @@ export class SubmissionStore extends Context.Service<
      * worker holds now, nothing is saved. Of a submission only what `progress` names is ever written again.
      */
     readonly save: (writes: ReadonlyArray<Write>) => Effect.Effect<ReadonlyArray<string>>
+    /**
+     * Empties the signed bytes of submissions that are closed and were last written before an instant, the longest ago
+     * first, at most `max`; how many submissions. Everything else that is known of them stays.
+     */
+    readonly forgetBytes: (writtenBefore: DateTime.Utc, max: number) => Effect.Effect<number>
     /** Says which transfer it became; whatever its lease. */
     readonly attach: (submissionId: string, transferId: string) => Effect.Effect<void>
     /** When the next one is due, leases that run out included. */

@@ -117,6 +117,24 @@ export const isEnded = ({ status }: Pick<Submission, "status">): boolean =>
 export const isUnsubmitted = ({ status }: Pick<Submission, "status">): boolean =>
   status === "prepared" || status === "signed"
 
+/** Under these names the families keep the signed bytes of a transaction, each with the attempt it was. */
+export const signedBytes = ["raw", "wire"] as const
+
+/** How long they are kept once nothing looks at a submission again: for as long as somebody may ask what was sent. */
+export const keptDays = 30
+
+/** The same without the signed bytes of its transactions, which are on the chain or are worth nothing by now. */
+export const withoutBytes = (submission: Submission): Submission => {
+  const { attempts } = submission.journal
+  if (!Array.isArray(attempts)) return submission
+  const emptied = attempts.map((attempt) => {
+    const kept = attempt as Schema.JsonObject
+    const names = signedBytes.filter((name) => name in kept)
+    return { ...kept, ...Object.fromEntries(names.map((name) => [name, ""])) }
+  })
+  return { ...submission, journal: { ...submission.journal, attempts: emptied } }
+}
+
 /** Whether a block has it, final or not. */
 export const isTaken = ({ status }: Pick<Submission, "status">): boolean =>
   status === "seen" || status === "final"

@@ -99,11 +99,11 @@ export type Through = Pick<Block, "number" | "hash">
 
 /** How much of the past whoever is asked must know, so that nothing that counts is missing. */
 export interface Reach {
-  readonly through: Through
+  readonly through?: Through
   /** It must have kept what happened since. */
   readonly keptSince: DateTime.Utc
   /** What was paid before may be left out. */
-  readonly paidSince: DateTime.Utc
+  readonly paidSince?: DateTime.Utc
 }
 
 export interface Submitter<R> {

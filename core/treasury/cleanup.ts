@@ -16,6 +16,8 @@ import { sendDigests } from "../people/tell-people.ts"
 import { Purchases } from "../policy/spending-ledger.ts"
 import { Notifier } from "../ports/notifier.ts"
 import { Quotes } from "../quotes/quote-store.ts"
+import * as Submission from "../submissions/submission.ts"
+import { SubmissionStore } from "../submissions/submission-store.ts"
 import { Deliveries, Events } from "../webhooks/delivery-store.ts"
 import { WebhookEndpoints } from "../webhooks/endpoint-store.ts"
 import { WebhookSettings } from "../webhooks/webhook-settings.ts"
@@ -46,6 +48,7 @@ const choresAt = Effect.fnUntraced(function* (now: DateTime.Utc) {
   const enrolments = yield* Enrolments
   const quotes = yield* Quotes
   const provisioning = yield* Provisioning
+  const submissions = yield* SubmissionStore
   const events = yield* Events
   const { webhooksKeptDays } = yield* WebhookSettings
   const notices = yield* Notices
@@ -75,6 +78,10 @@ const choresAt = Effect.fnUntraced(function* (now: DateTime.Utc) {
     // After their deliveries: an event stays for as long as a delivery of it does.
     { name: "Forgetting events", batch: (max) => events.forget(ago(webhooksKeptDays), max) },
     { name: "Forgetting provisioning jobs", batch: (max) => provisioning.forget(ago(30), max) },
+    {
+      name: "Forgetting signed bytes",
+      batch: (max) => submissions.forgetBytes(ago(Submission.keptDays), max)
+    },
     { name: "Forgetting quotes", batch: (max) => quotes.forget(ago(1), max) },
     { name: "Forgetting enrolment links", batch: (max) => enrolments.forget(ago(1), max) },
     { name: "Forgetting notices", batch: (max) => notices.forget(ago(keptNoticeDays), max) }

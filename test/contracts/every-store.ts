@@ -18,6 +18,7 @@ import * as DeliveryCare from "./delivery-care.contract.ts"
 import * as DeliveryLeases from "./delivery-leases.contract.ts"
 import * as Enrolments from "./enrolments.contract.ts"
 import * as Events from "./events.contract.ts"
+import * as ForgottenBytes from "./forgotten-bytes.contract.ts"
 import * as GovernanceRequests from "./governance-requests.contract.ts"
 import * as Humans from "./humans.contract.ts"
 import * as Idempotency from "./idempotency.contract.ts"
@@ -96,7 +97,7 @@ const contracts: { readonly [Of in Name]: readonly [Contract, ...ReadonlyArray<C
   SettingsStore: [SettingsStore],
   SettledBalances: [SettledBalances],
   Spending: [Spending, SpendingCharges, SpendingEnds, SpendingRaises, KeySpending],
-  SubmissionStore: [SubmissionStore, SubmissionLeases, RelayerNonces],
+  SubmissionStore: [SubmissionStore, SubmissionLeases, ForgottenBytes, RelayerNonces],
   Tasks: [Tasks],
   Transfers: [Transfers],
   UsdcImplementations: [UsdcImplementations],

@@ -23,6 +23,7 @@ export const statements: ReadonlyArray<string> = [
     relayer_sequence bigint check (relayer_sequence >= 0),
     journal jsonb not null check (jsonb_typeof(journal) = 'object'),
     transfer_id identifier references transfer (id),
+    is_emptied boolean not null default false,
     next_look_at timestamptz,
     created_at timestamptz not null,
     updated_at timestamptz not null,
@@ -44,6 +45,10 @@ export const statements: ReadonlyArray<string> = [
   `comment on table submission is
     'One act on one chain each: what is to happen (terms), what for (purpose), how far it is.'`,
   `comment on column submission.terms is 'amount.units are smallest units of amount.token, a decimal string.'`,
+  `comment on column submission.is_emptied is
+    'Whether it is long closed and the signed bytes of its transactions are gone from the journal.'`,
+  `create index submission_to_empty on submission (updated_at)
+    where next_look_at is null and not is_emptied`,
   // No index holds the lease, so that claiming and renewing touch none.
   `create index submission_due on submission (next_look_at, id) where next_look_at is not null`,
   `create index submission_of_proposal on submission (proposal_id, created_at, id)
