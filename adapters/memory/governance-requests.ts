@@ -51,6 +51,14 @@ export const layer: Layer.Layer<GovernanceRequests, never, MemoryStore> = Layer.
             )
             .map(({ id }) => id)
         ),
+      countOpen: (accountId, now, max) =>
+        store.read(() =>
+          Math.min(
+            requests.group("open", accountId).filter((row) => isOpen(effectiveStatus(row, now)))
+              .length,
+            max
+          )
+        ),
       open: (accountId, now, request) =>
         store.read(() =>
           page(

@@ -2,6 +2,7 @@
 import { DateTime, Effect, Layer } from "effect"
 import { type Charged, charge as judge, type OutlayLimits } from "../../core/policy/outlay.ts"
 import { type Charge, Outlay } from "../../core/policy/outlay-ledger.ts"
+import { readLimits } from "../../core/policy/read-limits.ts"
 import { MemoryStore } from "./store.ts"
 import { define, type Journal } from "./table.ts"
 
@@ -76,7 +77,11 @@ export const layer: Layer.Layer<Outlay, never, MemoryStore> = Layer.effect(
               .at(0)?.at
         ),
       charge: (all) =>
-        store.write((journal) => all.map(([charge, limits]) => chargeOne(journal, charge, limits)))
+        Effect.flatMap(readLimits(all), (charges) =>
+          store.write((journal) =>
+            charges.map(([charge, limits]) => chargeOne(journal, charge, limits))
+          )
+        )
     }
   })
 )

@@ -28,7 +28,7 @@ const refundedBy = (proposal: Proposal): string | undefined => {
   return typeof source === "string" ? keyIn(proposal.accountId, source) : undefined
 }
 
-const definition = define<Proposal>()({
+export const definition = define<Proposal>()({
   name: "proposals",
   key: (proposal) => proposal.id,
   sorted: {

@@ -5,6 +5,7 @@ import * as Address from "../../core/chains/address.ts"
 import { changing, type Recipient } from "../../core/recipients/recipient.ts"
 import { Recipients } from "../../core/recipients/recipient-store.ts"
 import { page } from "./paging.ts"
+import { definition as proposalDefinition } from "./proposals.ts"
 import { contains } from "./search.ts"
 import { MemoryStore } from "./store.ts"
 import { define } from "./table.ts"
@@ -32,6 +33,7 @@ export const layer: Layer.Layer<Recipients, never, MemoryStore> = Layer.effect(
   Effect.gen(function* () {
     const store = yield* MemoryStore
     const recipients = store.table(definition)
+    const proposals = store.table(proposalDefinition)
     const own = (accountId: string, recipientId: string) => {
       const recipient = recipients.get(recipientId)
       return recipient?.accountId === accountId ? recipient : undefined
@@ -41,6 +43,8 @@ export const layer: Layer.Layer<Recipients, never, MemoryStore> = Layer.effect(
     return {
       find: (accountId, recipientId) => store.read(() => own(accountId, recipientId)),
       lock: (accountId, recipientId) => store.read(() => own(accountId, recipientId)),
+      payeeOf: (accountId, proposalId) =>
+        store.read(() => own(accountId, proposals.get(proposalId)?.recipientId ?? "")),
       standing: (accountId, chainId, address) =>
         store.read(() => standing(accountId, chainId, address)),
       list: (accountId, request, { search } = {}) =>

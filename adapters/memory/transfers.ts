@@ -6,6 +6,7 @@ import { page } from "./paging.ts"
 import { countWhile } from "./sorted-rows.ts"
 import { MemoryStore } from "./store.ts"
 import { define, type Journal } from "./table.ts"
+import { vaultsOf, definition as walletDefinition } from "./wallets.ts"
 
 const logKey = ({ chainId, logIndex, txHash }: Transfer) => `${chainId} ${txHash} ${logIndex}`
 
@@ -46,8 +47,10 @@ export const definition = define<Transfer>()({
 })
 
 const fits =
-  (filter: DepositFilter) =>
-  ({ amountMicro, resolution, vaultId }: Transfer): boolean =>
+  (filter: DepositFilter, vaultIds: ReadonlySet<string> | undefined) =>
+  ({ amountMicro, resolution, txHash, vaultId }: Transfer): boolean =>
+    (vaultIds === undefined || vaultIds.has(vaultId)) &&
+    (filter.txHashes === undefined || filter.txHashes.includes(txHash)) &&
     (filter.minMicro === undefined || amountMicro >= filter.minMicro) &&
     (filter.maxMicro === undefined || amountMicro <= filter.maxMicro) &&
     (filter.vaultId === undefined || filter.vaultId === vaultId) &&
@@ -60,6 +63,7 @@ export const layer: Layer.Layer<Transfers, never, MemoryStore> = Layer.effect(
   Effect.gen(function* () {
     const store = yield* MemoryStore
     const transfers = store.table(definition)
+    const wallets = store.table(walletDefinition)
     const own = (accountId: string, transferId: string) => {
       const transfer = transfers.get(transferId)
       return transfer?.accountId === accountId ? transfer : undefined
@@ -126,7 +130,12 @@ export const layer: Layer.Layer<Transfers, never, MemoryStore> = Layer.effect(
         }),
       deposits: (accountId, filter, request) =>
         store.read(() =>
-          page(transfers.group("deposits", accountId), request, asDeposit, fits(filter))
+          page(
+            transfers.group("deposits", accountId),
+            request,
+            asDeposit,
+            fits(filter, vaultsOf(wallets, accountId, filter.customer))
+          )
         )
     }
   })

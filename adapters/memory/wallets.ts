@@ -7,7 +7,7 @@ import { type Filter, Wallets } from "../../core/wallets/wallet-store.ts"
 import { page } from "./paging.ts"
 import { contains } from "./search.ts"
 import { MemoryStore } from "./store.ts"
-import { define } from "./table.ts"
+import { define, type Table } from "./table.ts"
 
 const customerKey = (accountId: string, { externalId, namespace }: Customer) =>
   JSON.stringify([accountId, namespace, externalId])
@@ -49,15 +49,28 @@ export const definition = define<Wallet>()({
   }
 })
 
+const isOf = (wanted: Customer, customer: Customer | null): boolean =>
+  wanted.externalId === customer?.externalId && wanted.namespace === customer.namespace
+
 const carries =
-  ({ kind, metadataKey, metadataValue, search }: Filter) =>
+  ({ customer: of, kind, metadataKey, metadataValue, search }: Filter) =>
   ({ address, customer, kind: own, metadata, name, nickname }: Wallet): boolean => {
     if (kind !== undefined && kind !== own) return false
+    if (of !== undefined && !isOf(of, customer)) return false
     if (!contains([name, nickname, address, customer?.externalId], search)) return false
     if (metadataKey === undefined) return true
     if (!Object.hasOwn(metadata, metadataKey)) return false
     return metadataValue === undefined || metadata[metadataKey] === metadataValue
   }
+
+/** The ids of a customer's vaults on all chains; undefined when no customer is named. */
+export const vaultsOf = (
+  wallets: Table<Wallet, never, "customer">,
+  accountId: string,
+  customer: Customer | undefined
+): ReadonlySet<string> | undefined =>
+  customer &&
+  new Set(wallets.group("customer", customerKey(accountId, customer)).map(({ id }) => id))
 
 export const layer: Layer.Layer<Wallets, never, MemoryStore> = Layer.effect(
   Wallets,

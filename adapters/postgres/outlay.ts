@@ -4,8 +4,9 @@
  */
 import { DateTime, Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { type Charged, charge as judge } from "../../core/policy/outlay.ts"
+import { type Charged, charge as judge, type OutlayLimits } from "../../core/policy/outlay.ts"
 import { type Charge, Outlay } from "../../core/policy/outlay-ledger.ts"
+import { readLimits } from "../../core/policy/read-limits.ts"
 import { askTogether } from "../../core/ports/together.ts"
 import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
@@ -19,7 +20,9 @@ interface Sum {
   readonly units: string
 }
 
-type Charges = Parameters<Outlay["Service"]["charge"]>[0]
+type Charges = ReadonlyArray<readonly [charge: Charge, limits: OutlayLimits]>
+
+type Asked<R> = ReadonlyArray<readonly [Charge, Effect.Effect<OutlayLimits, never, R>]>
 
 /** The sums of a chain and a day, by account. */
 const sumsOf = (
@@ -88,18 +91,19 @@ export const layer = Layer.effect(
         on conflict (chain_id, day, key) do update set units = excluded.units`)
 
     /** Statement by statement: each must see what was committed while the lock was waited for. */
-    const charging = Effect.fnUntraced(function* (charges: Charges, { chainId, day }: Charge) {
+    const charging = Effect.fnUntraced(function* <R>(asked: Asked<R>, { chainId, day }: Charge) {
       yield* add(chainId, day, [[everybody, 0n]])
-      const keys = charges.map(([{ key }]) => key)
-      const ids = charges.flatMap(([{ accountId }]) => accountId ?? [])
+      const keys = asked.map(([{ key }]) => key)
+      const ids = asked.flatMap(([{ accountId }]) => accountId ?? [])
       const earlier = Answer.all(
         sql<{ key: string; units: string }>`select key, units::text as units from outlay
           where chain_id = ${chainId} and day = ${day} and key = any(${keys}::text[])`,
         ({ key, units }) => [key, BigInt(units)] as const
       )
-      const [before, sums] = yield* askTogether([
+      const [before, sums, charges] = yield* askTogether([
         earlier,
-        sumsOf(sql, chainId, day, [everybody, ...ids])
+        sumsOf(sql, chainId, day, [everybody, ...ids]),
+        readLimits(asked)
       ])
       const { added, verdicts, written } = judged(charges, new Map(before), sums)
       if (written.length > 0) {

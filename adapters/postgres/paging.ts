@@ -32,6 +32,23 @@ export const tail = (
   sql`where ${sql.and([...conditions, ...within(sql, request, time)])}
     order by ${sql(time)} desc, id desc limit ${request.limit + 1}`
 
+/**
+ * A list of rows of several kinds. Of each kind as many as a page has are read, in the order of an index that begins with
+ * the kind, so that no further index has to hold the order of all.
+ */
+export const ofEach = (
+  sql: SqlClient,
+  table: string,
+  kinds: ReadonlyArray<ReadonlyArray<Fragment>>,
+  request: Page.Request
+): Fragment => {
+  const each = kinds.map(
+    (conditions) => sql`(select * from ${sql(table)} ${tail(sql, conditions, request)})`
+  )
+  return sql`select * from (${sql.join(" union all ", false)(each)}) of_each
+    order by created_at desc, id desc limit ${request.limit + 1}`
+}
+
 /** A number of a column within bounds, both included; an absent bound bounds nothing. */
 export const between = (
   sql: SqlClient,

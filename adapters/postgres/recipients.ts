@@ -7,11 +7,12 @@ import * as SqlClient from "effect/sql/SqlClient"
 import * as Address from "../../core/chains/address.ts"
 import { changing, type Recipient } from "../../core/recipients/recipient.ts"
 import { Recipients } from "../../core/recipients/recipient-store.ts"
+import * as Answer from "./answer.ts"
 import { gathered, ownedBy } from "./gathered.ts"
 import * as Narrow from "./narrow.ts"
 import * as Rows from "./rows.ts"
 import * as Search from "./search.ts"
-import { bool, table, text, timestamp } from "./table.ts"
+import { bool, type Row, table, text, timestamp } from "./table.ts"
 
 const recipient = table<Recipient>("recipient", {
   id: text,
@@ -35,8 +36,26 @@ export const layer = Layer.effect(
       ({ id }) => id,
       (ids) => recipients.all(sql`id = any(${ids}::text[])`)
     )
+    const byProposal = gathered<readonly [proposalId: string, payee: Recipient]>(
+      sql,
+      ([proposalId]) => proposalId,
+      (ids) =>
+        Answer.all(
+          sql<Row & { readonly proposal_id: string }>`
+            select recipient.*, proposal.id as proposal_id from proposal join recipient
+              on recipient.account_id = proposal.account_id and recipient.id = proposal.recipient_id
+            where proposal.id = any(${ids}::text[])`,
+          (row) => [row.proposal_id, recipient.read(row)] as const
+        )
+    )
     return {
       find: (accountId, id) => ownedBy(accountId, byId(id)),
+
+      payeeOf: (accountId, proposalId) =>
+        ownedBy(
+          accountId,
+          Effect.map(byProposal(proposalId), (found) => found?.[1])
+        ),
 
       lock: (accountId, id) => recipients.first({ accountId, id }, Rows.forUpdate),
 

@@ -4,7 +4,7 @@
  * opened for reads alone, nor around a single statement that is all there is to write.
  */
 import type * as PgConnection from "@effect/sql-pg/PgConnection"
-import { Context, Effect, Predicate } from "effect"
+import { Context, Effect, Exit, Predicate } from "effect"
 import * as Stream from "effect/Stream"
 import type { Connection } from "effect/sql/SqlConnection"
 import { SqlError, UnknownError } from "effect/sql/SqlError"
@@ -229,14 +229,23 @@ export class Transaction extends Session {
     return [[begin], ...groups]
   }
 
-  /** All are on the wire before the first answers; the first that fails is why the others do. */
+  /**
+   * All are on the wire before the first answers, and all are heard: to leave one unheard would cost the session. The
+   * first that fails is why the others do.
+   */
   #inOrder(
     groups: ReadonlyArray<ReadonlyArray<Merged.Write>>,
     own: Effect.Effect<PgConnection.Result, SqlError>
   ) {
-    const before = groups.map((group) => this.#saidAll(group))
+    const before = groups.map((group) => Effect.exit(this.#saidAll(group)))
     return this.guarded(
-      Effect.map(Effect.all([Effect.all(before, all), own], all), ([, result]) => result)
+      Effect.flatMap(
+        Effect.all([Effect.all(before, all), Effect.exit(own)], all),
+        ([said, last]) => {
+          const failure = said.find(Exit.isFailure)
+          return failure === undefined ? last : failure
+        }
+      )
     )
   }
 

@@ -4,8 +4,11 @@
  */
 import { Effect, Layer, Struct } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import type { Fragment } from "effect/sql/Statement"
+import type * as Page from "../../core/operation/page.ts"
 import { assignable, reincluded, type Transfer } from "../../core/payments/transfer.ts"
 import { type DepositFilter, Transfers } from "../../core/payments/transfer-store.ts"
+import type { Customer } from "../../core/wallets/wallet.ts"
 import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
 import * as Paging from "./paging.ts"
@@ -34,16 +37,40 @@ const transferTable = table<Transfer>("transfer", {
   resolution: text
 })
 
+/** What makes a transfer of the account a deposit, and one that is asked for. */
 const depositConditions = (
   sql: SqlClient.SqlClient,
-  { maxMicro, minMicro, status, vaultId }: DepositFilter
+  accountId: string,
+  { maxMicro, minMicro, status, txHashes, vaultId }: DepositFilter
 ) => [
+  sql`account_id = ${accountId}`,
+  sql`(request_id is null or resolution is not null)`,
+  sql`state <> 'reorged'`,
   ...Paging.between(sql, sql`amount_micro`, minMicro, maxMicro),
   ...(vaultId === undefined ? [] : [sql`vault_id = ${vaultId}`]),
   ...(status === undefined
     ? []
-    : [status === "open" ? sql`resolution is null` : sql`resolution is not null`])
+    : [status === "open" ? sql`resolution is null` : sql`resolution is not null`]),
+  ...(txHashes === undefined ? [] : [sql.or(txHashes.map((txHash) => sql`tx_hash = ${txHash}`))])
 ]
+
+/** A page of what each vault of a customer has, so that the others' deposits cost nothing. */
+const ofCustomer = (
+  sql: SqlClient.SqlClient,
+  accountId: string,
+  { externalId, namespace }: Customer,
+  conditions: ReadonlyArray<Fragment>,
+  request: Page.Request
+) => {
+  const ofVault = [...conditions, sql`vault_id = wallet.id`]
+  return sql<Row>`select deposit.* from wallet
+    cross join lateral (
+      select * from transfer ${Paging.tail(sql, ofVault, request, "seen_at")}
+    ) deposit
+    where wallet.account_id = ${accountId} and wallet.namespace = ${namespace}
+      and wallet.external_id = ${externalId}
+    order by deposit.seen_at desc, deposit.id desc limit ${request.limit + 1}`
+}
 
 export const layer = Layer.effect(
   Transfers,
@@ -117,14 +144,11 @@ export const layer = Layer.effect(
         ),
 
       deposits: (accountId, filter, request) => {
-        const conditions = [
-          sql`account_id = ${accountId}`,
-          sql`(request_id is null or resolution is not null)`,
-          sql`state <> 'reorged'`,
-          ...depositConditions(sql, filter)
-        ]
+        const conditions = depositConditions(sql, accountId, filter)
         return Paging.page(
-          sql<Row>`select * from transfer ${Paging.tail(sql, conditions, request, "seen_at")}`,
+          filter.customer === undefined
+            ? sql<Row>`select * from transfer ${Paging.tail(sql, conditions, request, "seen_at")}`
+            : ofCustomer(sql, accountId, filter.customer, conditions, request),
           request,
           (row) => {
             const deposit = transferTable.read(row)

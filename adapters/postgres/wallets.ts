@@ -49,6 +49,11 @@ const byTerms = (sql: SqlClient.SqlClient, accountId: string, filter: Filter) =>
   return Search.byTerms(sql, accountId, indexed, terms)
 }
 
+const ofCustomer = (sql: SqlClient.SqlClient, { customer }: Filter) =>
+  customer === undefined
+    ? []
+    : [sql`namespace = ${customer.namespace} and external_id = ${customer.externalId}`]
+
 const searched = ["name", "nickname", "address", "external_id"]
 
 const finding = (sql: SqlClient.SqlClient, { search }: Filter) =>
@@ -85,6 +90,14 @@ export const layer = Layer.effect(
         const narrowing = [...carrying(sql, filter), ...finding(sql, filter)]
         const kind = ofKind(sql, filter)
         const of = sql`account_id = ${accountId}`
+        const [customers] = ofCustomer(sql, filter)
+        if (customers !== undefined) {
+          // One vault on each chain: the unique key of customers finds them, and its order is asked for.
+          const found = sql.and([of, customers])
+          const conditions = [customers, ...kind, ...narrowing]
+          const narrowed = { table: walletTable, of, found, foundBy: sql`chain_id`, conditions }
+          return Narrow.page(sql, narrowed, request)
+        }
         if (narrowing.length === 0) return wallets.page(sql.and([of, ...kind]), request)
         const found = byTerms(sql, accountId, filter)
         const conditions = [...kind, ...narrowing]

@@ -30,12 +30,17 @@ export const getAccount = Operation.make("get_account", {
 })
 
 export const listApiKeys = Page.list("list_api_keys", {
-  summary: "Lists the account's API keys, including revoked ones, without the secret keys.",
+  summary:
+    "Lists the account's API keys, including revoked ones, without the secret keys; optionally of a time.",
   next: "revoke_api_key revokes a key; create_api_key creates one.",
   scope: "keys:manage",
   key: "api_keys",
   fields: Key.fields,
-  page: ({ accountId, request }) => Keys.use(({ list }) => list(accountId, request)),
+  input: Page.times,
+  page: ({ accountId, filter, request }) =>
+    Effect.flatMap(Page.during(request, filter), (period) =>
+      Keys.use(({ list }) => list(accountId, period))
+    ),
   view: Key.view
 })
 

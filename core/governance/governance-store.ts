@@ -25,6 +25,8 @@ export class GovernanceRequests extends Context.Service<
       accountId: string,
       keyIds: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<string>>
+    /** How many `open` gives, but at most `max`. */
+    readonly countOpen: (accountId: string, now: DateTime.Utc, max: number) => Effect.Effect<number>
     /** Those that wait for a signature and have not run out, and the scheduled ones, newest first. */
     readonly open: (
       accountId: string,

@@ -68,8 +68,8 @@ export const requestGovernance = Effect.fnUntraced(function* (
 ) {
   const { accountId, keyId } = yield* Caller
   const createdAt = yield* DateTime.now
-  const { rows } = yield* (yield* GovernanceRequests).open(accountId, createdAt, { limit: maxOpen })
-  if (rows.length >= maxOpen) {
+  const waiting = yield* (yield* GovernanceRequests).countOpen(accountId, createdAt, maxOpen)
+  if (waiting >= maxOpen) {
     return yield* new InvalidRequest({
       message: `${maxOpen} governance requests of this account wait already; sign or cancel some of them first.`,
       next: { operation: "list_governance_requests", args: {} }

@@ -16,10 +16,10 @@ import {
   UpstreamUnavailable
 } from "../operation/refusal.ts"
 import { Ids } from "../ports/ids.ts"
+import { customerFields, defaultNamespace } from "../wallets/customer.ts"
 import type { Customer } from "../wallets/wallet.ts"
 import { Wallets } from "../wallets/wallet-store.ts"
 import * as Announce from "./announce.ts"
-import { customerFields, defaultNamespace } from "./customer.ts"
 import { open } from "./open.ts"
 import * as Terms from "./terms.ts"
 import * as View from "./view.ts"

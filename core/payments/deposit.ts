@@ -5,15 +5,16 @@
 
 import { DateTime, Effect, Schema } from "effect"
 import { record } from "../audit/record.ts"
-import { Address, shown, TransactionId } from "../chains/address.ts"
+import { Address, parseInAnyFamily, shown, TransactionId } from "../chains/address.ts"
 import * as Text from "../encoding/text.ts"
 import * as Usdc from "../money/usdc.ts"
 import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
 import { findOwn } from "../operation/own.ts"
 import * as Page from "../operation/page.ts"
-import { define, NotFound } from "../operation/refusal.ts"
+import { define, InvalidRequest, NotFound } from "../operation/refusal.ts"
 import * as Timestamp from "../time/timestamp.ts"
+import * as Customer from "../wallets/customer.ts"
 import * as Announce from "./announce.ts"
 import { recomputed, recomputeRequest, rewrite } from "./recompute.ts"
 import * as RefundShare from "./refund-ledger.ts"
@@ -75,22 +76,46 @@ export const getDeposit = Operation.make("get_deposit", {
   })
 })
 
+/** The transaction whose deposits are wanted, if any, in the form that each family of chains would give it. */
+const wantedTransaction = (text: string | undefined) => {
+  if (text === undefined) return Effect.succeed(undefined)
+  const txHashes = parseInAnyFamily(text)
+  return txHashes.length > 0
+    ? Effect.succeed(txHashes)
+    : Effect.fail(
+        new InvalidRequest({
+          param: "txHash",
+          message: "txHash must be the id of a transaction, as a block explorer shows it."
+        })
+      )
+}
+
 export const listDeposits = Page.list("list_deposits", {
   summary:
-    "Lists payments to vaults that are credited to no request: ambiguous, late, too small, duplicate or unsolicited.",
+    "Lists payments to vaults that are credited to no request: ambiguous, late, too small, duplicate or unsolicited; optionally of one vault, customer, transaction or status, of a time or an amount.",
   next: "get_deposit reads one; candidatePids lists the requests it may belong to, and resolve_deposit assigns it.",
   scope: "payment_requests:read",
   key: "deposits",
   fields: Deposit.fields,
   input: {
     vaultId: Schema.optionalKey(Text.Line(64)),
+    ...Customer.filterFields,
+    txHash: Schema.optionalKey(
+      Text.Line(128).annotate({ description: "The id of the transaction that made the payment." })
+    ),
     status: Schema.optionalKey(Schema.Literals(["open", "resolved"])),
     ...Page.times,
     ...Terms.rangeFields
   },
   page: Effect.fnUntraced(function* ({ accountId, filter, request }) {
     const { status, vaultId } = filter
-    const wanted = { status, vaultId, ...(yield* Terms.range(filter)) }
+    const wanted = {
+      status,
+      vaultId,
+      customer: yield* Customer.wantedCustomer(filter),
+      txHashes: yield* wantedTransaction(filter.txHash),
+      ...(yield* Terms.range(filter))
+    }
     return yield* (yield* Transfers).deposits(
       accountId,
       wanted,

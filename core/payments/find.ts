@@ -8,7 +8,7 @@ import * as Operation from "../operation/operation.ts"
 import { findOwn } from "../operation/own.ts"
 import * as Page from "../operation/page.ts"
 import { InvalidRequest, NotFound } from "../operation/refusal.ts"
-import { customerFields, defaultNamespace } from "./customer.ts"
+import * as Customer from "../wallets/customer.ts"
 import * as ProvisioningJob from "./provisioning-job.ts"
 import { Provisioning } from "./provisioning-store.ts"
 import { PaymentRequests } from "./request-store.ts"
@@ -39,29 +39,6 @@ export const getPaymentRequest = Operation.make("get_payment_request", {
   handle: ({ idOrPid }) => Effect.flatMap(find(idOrPid), View.view)
 })
 
-interface CustomerAsked {
-  readonly customerExternalId?: string | undefined
-  readonly customerNamespace?: string | undefined
-}
-
-/** The customer that is asked for; a namespace alone names nobody. */
-const customerOf = ({
-  customerExternalId: externalId,
-  customerNamespace: namespace
-}: CustomerAsked) =>
-  externalId === undefined && namespace !== undefined
-    ? Effect.fail(
-        new InvalidRequest({
-          param: "customerNamespace",
-          message: "customerNamespace needs customerExternalId; send both."
-        })
-      )
-    : Effect.succeed(
-        externalId === undefined
-          ? undefined
-          : { externalId, namespace: namespace ?? defaultNamespace }
-      )
-
 export const listPaymentRequests = Page.list("list_payment_requests", {
   summary:
     "Lists payment requests, newest first, optionally of one vault, status, customer or reference, of a time or an amount.",
@@ -75,8 +52,7 @@ export const listPaymentRequests = Page.list("list_payment_requests", {
     externalReference: Schema.optionalKey(
       Text.Line(200).annotate({ description: "Your own reference, exactly as it was given." })
     ),
-    customerExternalId: Schema.optionalKey(customerFields.externalId),
-    customerNamespace: customerFields.namespace,
+    ...Customer.filterFields,
     ...Page.times,
     ...Terms.rangeFields
   },
@@ -87,7 +63,7 @@ export const listPaymentRequests = Page.list("list_payment_requests", {
       vaultId: filter.walletMappingId,
       status,
       externalReference,
-      customer: yield* customerOf(filter),
+      customer: yield* Customer.wantedCustomer(filter),
       ...(yield* Terms.range(filter))
     }
     return yield* list(accountId, wanted, yield* Page.during(request, filter))

@@ -16,7 +16,8 @@ import {
   UpstreamUnavailable
 } from "../operation/refusal.ts"
 import { Ids } from "../ports/ids.ts"
-import * as Identity from "../submissions/identity.ts"
+import { ofReference } from "../submissions/identity.ts"
+import { Identity } from "../timeline/identity.ts"
 import type { Wallet } from "../wallets/wallet.ts"
 import { Wallets } from "../wallets/wallet-store.ts"
 import { wantTokenAccount } from "./open-token-account.ts"
@@ -40,9 +41,9 @@ export interface RequestInput {
 
 /** The address that names a request, the same again for its id; null where payments name none. */
 const referenceOf = Effect.fnUntraced(function* (chainId: string, requestId: string) {
-  const { derive } = yield* Identity.Identity
+  const { derive } = yield* Identity
   if (!Address.familyOf(chainId).takesReferences) return null
-  const digits = derive(Identity.ofReference(requestId))
+  const digits = derive(ofReference(requestId))
   const bytes = Uint8Array.from(digits.match(/../gu) ?? [], (pair) => Number.parseInt(pair, 16))
   return Address.keyOf(chainId, Base58.encode(bytes))
 })

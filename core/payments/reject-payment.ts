@@ -46,7 +46,7 @@ export const rejectPayment = Effect.fnUntraced(function* (
       if (request === undefined) return
       const turned = { accountId: request.accountId, requestId, digest, at }
       if (!(yield* (yield* PaymentRequests).rejectPayment(turned, maxTold))) return
-      yield* Announce.paymentFailed(request, { reason: told, method: "x402" })
+      yield* Announce.paymentFailed(request, { reason: told, method: "x402" }, digest)
     })
   )
 })
@@ -65,17 +65,19 @@ const isEarly = Effect.fnUntraced(function* ({ id, vaultId }: Transfer, pid: str
  * ended, or a second payment of one that is paid.
  */
 export const rejectTransfer = Effect.fnUntraced(function* (transfer: Transfer) {
-  const { amountMicro, candidatePids, method, settlementIssue } = transfer
+  const { amountMicro, candidatePids, chainId, logIndex, method, settlementIssue, txHash } =
+    transfer
   if (settlementIssue !== "late" && settlementIssue !== "duplicate") return
   const [pid, ...others] = candidatePids
   const { dustMicro } = yield* PaymentSettings
   if (pid === undefined || others.length > 0 || amountMicro < dustMicro) return
   const request = yield* (yield* PaymentRequests).find(transfer.accountId, pid)
   if (request === undefined) return
+  const payment = canonical([chainId, txHash, logIndex])
   if (settlementIssue === "duplicate") {
     if (!(yield* isEarly(transfer, pid))) return
-    return yield* Announce.paymentFailed(request, { reason: "already_paid", method })
+    return yield* Announce.paymentFailed(request, { reason: "already_paid", method }, payment)
   }
   const reason = request.status === "cancelled" ? "cancelled" : "expired"
-  yield* Announce.paymentFailed(request, { reason, method })
+  yield* Announce.paymentFailed(request, { reason, method }, payment)
 })

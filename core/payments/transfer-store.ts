@@ -4,11 +4,16 @@ import type { AddressKey, TransactionId } from "../chains/address.ts"
 import type { Usdc } from "../money/usdc.ts"
 import type * as Page from "../operation/page.ts"
 import type { Block } from "../ports/chains.ts"
+import type { Customer } from "../wallets/wallet.ts"
 import type { PayerStatement } from "./claim.ts"
 import type { Transfer } from "./transfer.ts"
 
 export interface DepositFilter {
   readonly vaultId?: string | undefined
+  /** Whose vaults, on any chain. */
+  readonly customer?: Customer | undefined
+  /** Any of these transactions. */
+  readonly txHashes?: ReadonlyArray<TransactionId> | undefined
   readonly status?: "open" | "resolved" | undefined
   readonly minMicro?: Usdc | undefined
   readonly maxMicro?: Usdc | undefined

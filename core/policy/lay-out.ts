@@ -33,13 +33,13 @@ export interface Cost {
 export const layOut = Effect.fnUntraced(function* (costs: ReadonlyArray<Cost>) {
   const at = yield* DateTime.now
   const { day } = windowsAt(at)
-  const limits = new Map<string | null, OutlayLimits>()
-  for (const { accountId, chainId } of costs) {
-    if (!limits.has(accountId)) limits.set(accountId, yield* limitsOf(chainId, accountId))
-  }
-  const charges = costs.map(
-    (cost) => [{ ...cost, day, at }, limits.get(cost.accountId) as OutlayLimits] as const
-  )
+  const limits = new Map<string | null, ReturnType<typeof limitsOf>>()
+  const charges = costs.map((cost) => {
+    const { accountId, chainId } = cost
+    const known = limits.get(accountId) ?? limitsOf(chainId, accountId)
+    limits.set(accountId, known)
+    return [{ ...cost, day, at }, known] as const
+  })
   const charged = yield* (yield* Outlay).charge(charges)
   return yield* Effect.forEach(charged, (each, index) => verdictOf(costs[index] as Cost, each))
 })
@@ -57,7 +57,7 @@ const verdictOf = Effect.fnUntraced(function* ({ accountId, chainId }: Cost, cha
 /** What had to be paid whatever the caps say; it counts against what comes after. */
 export const record = Effect.fnUntraced(function* (cost: Cost) {
   const at = yield* DateTime.now
-  const unbounded = { accountUnits: null, installationUnits: 2n ** 255n }
+  const unbounded = Effect.succeed({ accountUnits: null, installationUnits: 2n ** 255n })
   yield* (yield* Outlay).charge([[{ ...cost, day: windowsAt(at).day, at }, unbounded]])
 })
 

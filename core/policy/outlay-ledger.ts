@@ -43,10 +43,13 @@ export class Outlay extends Context.Service<
     ) => Effect.Effect<DateTime.Utc | undefined>
     /**
      * Counts each, or what it is more than before on its day, under its limits; what would pass them is not
-     * written. One after the other, as if each came alone; all of one chain and one day.
+     * written. One after the other, as if each came alone; all of one chain and one day. Limits that are the same
+     * effect are read once, beside the sums that they bound.
      */
-    readonly charge: (
-      charges: ReadonlyArray<readonly [charge: Charge, limits: OutlayLimits]>
-    ) => Effect.Effect<ReadonlyArray<Charged>>
+    readonly charge: <R = never>(
+      charges: ReadonlyArray<
+        readonly [charge: Charge, limits: Effect.Effect<OutlayLimits, never, R>]
+      >
+    ) => Effect.Effect<ReadonlyArray<Charged>, never, R>
   }
 >()("bursar/policy/Outlay") {}

@@ -34,7 +34,7 @@ export const getRecipient = Operation.make("get_recipient", {
 
 export const listRecipients = Page.list("list_recipients", {
   summary:
-    "Lists the account's recipients and their cooldowns, optionally those that a search finds.",
+    "Lists the account's recipients and their cooldowns, optionally those that a search finds, or of a time.",
   next: "Use the id of an approved recipient as recipientId of propose_transfer.",
   scope: "recipients:read",
   key: "recipients",
@@ -44,10 +44,13 @@ export const listRecipients = Page.list("list_recipients", {
       Text.Line(64).annotate({
         description: "Part of a label or an address. Case is ignored."
       })
-    )
+    ),
+    ...Page.times
   },
-  page: ({ accountId, filter, request }) =>
-    Recipients.use(({ list }) => list(accountId, request, filter)),
+  page: ({ accountId, filter: { since, until, ...filter }, request }) =>
+    Effect.flatMap(Page.during(request, { since, until }), (period) =>
+      Recipients.use(({ list }) => list(accountId, period, filter))
+    ),
   view: (recipient, { now }) => Recipient.view(recipient, now)
 })
 

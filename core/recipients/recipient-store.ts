@@ -15,6 +15,11 @@ export class Recipients extends Context.Service<
     readonly find: (accountId: string, recipientId: string) => Effect.Effect<Recipient | undefined>
     /** Reads it and keeps others from changing it until the transaction ends. */
     readonly lock: (accountId: string, recipientId: string) => Effect.Effect<Recipient | undefined>
+    /** Whom a proposal of the account pays, if it names a recipient. */
+    readonly payeeOf: (
+      accountId: string,
+      proposalId: string
+    ) => Effect.Effect<Recipient | undefined>
     /** The one that is not revoked, by chain and the key of its address. */
     readonly standing: (
       accountId: string,

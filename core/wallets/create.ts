@@ -9,8 +9,9 @@ import * as Chain from "../chains/chain.ts"
 import { UnsupportedChain } from "../operation/refusal.ts"
 import { Chains } from "../ports/chains.ts"
 import { Ids } from "../ports/ids.ts"
-import * as Identity from "../submissions/identity.ts"
+import { ofStandardWallet, ofVault, walletId as walletIdOf } from "../submissions/identity.ts"
 import { WalletKeys } from "../submissions/wallet-keys.ts"
+import { Identity } from "../timeline/identity.ts"
 import { unconnected } from "../tokens/connected.ts"
 import type { Wallet } from "./wallet.ts"
 import { Wallets } from "./wallet-store.ts"
@@ -35,9 +36,9 @@ export const createWallet = Effect.fnUntraced(function* (
   const { family } = familyOf(chainId)
   const facts =
     customer === null
-      ? Identity.ofStandardWallet(accountId, family, idempotencyKey ?? id)
-      : Identity.ofVault(accountId, family, customer)
-  const walletId = Identity.walletId(yield* Identity.Identity, facts)
+      ? ofStandardWallet(accountId, family, idempotencyKey ?? id)
+      : ofVault(accountId, family, customer)
+  const walletId = walletIdOf(yield* Identity, facts)
   const { isRecoverable, key } = yield* keys.open(chainId, walletId)
   const wallet: Wallet = {
     ...wanted,

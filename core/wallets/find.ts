@@ -6,12 +6,13 @@ import * as Operation from "../operation/operation.ts"
 import { findOwn, orNoSuch } from "../operation/own.ts"
 import * as Page from "../operation/page.ts"
 import { InvalidRequest, NotFound } from "../operation/refusal.ts"
+import * as Customer from "./customer.ts"
 import * as Wallet from "./wallet.ts"
 import { Wallets } from "./wallet-store.ts"
 
 export const listWallets = Page.list("list_wallets", {
   summary:
-    "Lists the account's wallets and customer vaults, optionally those with one tag, of one kind, or that a search finds.",
+    "Lists the account's wallets and customer vaults, optionally those with one tag, of one kind, customer or time, or that a search finds.",
   next: "A wallet's id is the walletId, fromWalletId or walletMappingId of other operations.",
   scope: "balances:read",
   key: "wallets",
@@ -28,7 +29,9 @@ export const listWallets = Page.list("list_wallets", {
       Text.Line(64).annotate({
         description: "Part of a name, a nickname, an address, or a customer's id. Case is ignored."
       })
-    )
+    ),
+    ...Customer.filterFields,
+    ...Page.times
   },
   page: Effect.fnUntraced(function* ({ accountId, filter, request }) {
     if (filter.metadataValue !== undefined && filter.metadataKey === undefined) {
@@ -37,7 +40,13 @@ export const listWallets = Page.list("list_wallets", {
         message: "metadataValue needs metadataKey; send both."
       })
     }
-    return yield* (yield* Wallets).list(accountId, filter, request)
+    const { customerExternalId, customerNamespace, since, until, ...wanted } = filter
+    const customer = yield* Customer.wantedCustomer({ customerExternalId, customerNamespace })
+    return yield* (yield* Wallets).list(
+      accountId,
+      { ...wanted, customer },
+      yield* Page.during(request, { since, until })
+    )
   }),
   view: Wallet.view
 })

@@ -2,7 +2,7 @@
  * Holds what wallets have paid on their chains against the records: payments that the records do not know, or say never
  * happened. It changes nothing; a call repeated with its idempotency key finds such a payment by itself.
  */
-import { DateTime, Effect, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import type { Account } from "../accounts/account.ts"
 import { Accounts } from "../accounts/account-store.ts"
 import * as Address from "../chains/address.ts"
@@ -13,7 +13,7 @@ import type { Wallet } from "./wallet.ts"
 import { Wallets } from "./wallet-store.ts"
 
 /** A wallet as the records know it, with what the chain is to know its payments by. */
-export interface Recorded extends Pick<Wallet, "accountId" | "chainId" | "address"> {
+export interface Recorded extends Pick<Wallet, "accountId" | "chainId" | "address" | "createdAt"> {
   readonly walletId: string
   readonly payments: ReadonlyArray<{ readonly identity: string; readonly status: string }>
 }
@@ -57,30 +57,13 @@ export const recordedOn = Effect.fnUntraced(function* (chainId: string) {
   for (const { id } of yield* pages<Account, never>((request) => accounts.list(request))) {
     for (const wallet of yield* pages((request) => wallets.list(id, {}, request))) {
       if (wallet.chainId !== chainId) continue
-      const { accountId, address, id: walletId } = wallet
+      const { accountId, address, createdAt, id: walletId } = wallet
       const key = Address.keyOf(chainId, address)
       const payments = yield* submissions.identitiesOf(chainId, key)
-      recorded.push({ accountId, chainId, address, walletId, payments })
+      recorded.push({ accountId, chainId, address, createdAt, walletId, payments })
     }
   }
   return recorded
-})
-
-/** When the oldest wallet on a chain was opened; undefined without one. */
-export const firstWalletOn = Effect.fnUntraced(function* (chainId: string) {
-  const accounts = yield* Accounts
-  const wallets = yield* Wallets
-  let first: DateTime.Utc | undefined
-  for (const { id } of yield* pages<Account, never>((request) => accounts.list(request))) {
-    for (const { chainId: on, createdAt } of yield* pages((request) =>
-      wallets.list(id, {}, request)
-    )) {
-      if (on === chainId && (first === undefined || DateTime.isLessThan(createdAt, first))) {
-        first = createdAt
-      }
-    }
-  }
-  return first
 })
 
 /**

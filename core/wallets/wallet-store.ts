@@ -8,6 +8,7 @@ export interface Filter {
   readonly metadataKey?: string
   readonly metadataValue?: string
   readonly kind?: Kind
+  readonly customer?: Customer | undefined
   /** Part of a name, a nickname, an address or a customer's id; the case of A to Z does not matter. */
   readonly search?: string
 }

@@ -81,7 +81,7 @@ const readingSuite = (name: string, stores: Layer.Layer<Stores>) =>
 
     it.effect("open are those to be signed in time and the scheduled, newest first, stably", () =>
       Effect.gen(function* () {
-        const { open } = yield* GovernanceRequests
+        const { countOpen, open } = yield* GovernanceRequests
         const { id: accountId } = yield* Stored.account()
         const rows = yield* Effect.forEach([3, 1, 2, 2, 2], (n) =>
           stored({ accountId, createdAt: Rows.at(n), expiresAt: Rows.at(60.001) })
@@ -96,6 +96,9 @@ const readingSuite = (name: string, stores: Layer.Layer<Stores>) =>
           open(accountId, Rows.at(60), request)
         )
         assert.deepStrictEqual(PageWalk.ids(listed), PageWalk.newestFirst([...rows, scheduled]))
+        assert.strictEqual(yield* countOpen(accountId, Rows.at(60), 100), rows.length + 1)
+        assert.strictEqual(yield* countOpen(accountId, Rows.at(60), 4), 4)
+        assert.strictEqual(yield* countOpen(Rows.anId(), Rows.at(60), 100), 0)
       })
     )
 

@@ -157,6 +157,9 @@ const keySuite = (name: string, stores: Layer.Layer<Keys | Accounts | Atomically
         yield* keys.revoke(mine.id, rows[0]?.id ?? "", Rows.at(10))
         const read = yield* PageWalk.readAll(2, (request) => keys.list(mine.id, request))
         assert.deepStrictEqual(PageWalk.ids(read), PageWalk.newestFirst(rows))
+        const period = { limit: 9, since: Rows.at(4), until: Rows.at(5) }
+        const during = yield* keys.list(mine.id, period)
+        assert.deepStrictEqual(PageWalk.ids(during.rows), PageWalk.idsAt(rows, 6))
       })
     )
 

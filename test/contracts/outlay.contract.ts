@@ -23,7 +23,7 @@ const aCharge = (accountId: string | null, over: Partial<Charge> = {}): Charge =
 const charging = Effect.map(Outlay, (outlay) => ({
   used: outlay.used,
   charge: (charge: Charge, limits: OutlayLimits) =>
-    Effect.map(outlay.charge([[charge, limits]]), ([charged]) => charged)
+    Effect.map(outlay.charge([[charge, Effect.succeed(limits)]]), ([charged]) => charged)
 }))
 
 export const suite = (name: string, stores: Layer.Layer<Outlay | Accounts>) =>
@@ -147,7 +147,13 @@ export const suite = (name: string, stores: Layer.Layer<Outlay | Accounts>) =>
           { ...first, units: 3n },
           aCharge(other, { chainId, units: 6n })
         ]
-        const charged = yield* charge(all.map((each) => [each, limits] as const))
+        let reads = 0
+        const reading = Effect.sync(() => {
+          reads += 1
+          return limits
+        })
+        const charged = yield* charge(all.map((each) => [each, reading] as const))
+        assert.strictEqual(reads, 1)
         assert.deepStrictEqual(charged, [
           { _tag: "charged" },
           { _tag: "over", scope: "account" },

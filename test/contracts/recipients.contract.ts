@@ -3,6 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Exit, type Layer } from "effect"
 import type { Accounts } from "../../core/accounts/account-store.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
+import type { Proposals } from "../../core/proposals/proposal-store.ts"
 import { Recipients } from "../../core/recipients/recipient-store.ts"
 import * as Value from "../support/chain-values.ts"
 import * as PageWalk from "../support/page-walk.ts"
@@ -10,7 +11,7 @@ import * as Rows from "../support/rows.ts"
 import * as SendingRows from "../support/sending-rows.ts"
 import * as Stored from "../support/stored-rows.ts"
 
-type Stores = Recipients | Accounts | Atomically
+type Stores = Recipients | Accounts | Atomically | Proposals
 
 export const suite = (name: string, stores: Layer.Layer<Stores>) => {
   readingSuite(name, stores)
@@ -42,6 +43,24 @@ const readingSuite = (name: string, stores: Layer.Layer<Stores>) =>
       })
     )
 
+    it.effect("whom a proposal pays is found by its account only, as it stands now", () =>
+      Effect.gen(function* () {
+        const recipients = yield* Recipients
+        const [mine, other] = [yield* Stored.account(), yield* Stored.account()]
+        const [row, unpaid] = [SendingRows.aRecipient(mine.id), SendingRows.aRecipient(mine.id)]
+        for (const each of [row, unpaid]) yield* recipients.add(each)
+        const { id } = yield* Stored.proposal({ accountId: mine.id, recipientId: row.id })
+        const { id: ofNobody } = yield* Stored.proposal({ accountId: mine.id, recipientId: null })
+        assert.deepStrictEqual(yield* recipients.payeeOf(mine.id, id), row)
+        assert.isUndefined(yield* recipients.payeeOf(other.id, id))
+        assert.isUndefined(yield* recipients.payeeOf(mine.id, ofNobody))
+        assert.isUndefined(yield* recipients.payeeOf(mine.id, "no proposal"))
+        const together = [id, ofNobody, id].map((each) => recipients.payeeOf(mine.id, each))
+        const found = yield* Effect.all(together, { concurrency: "unbounded" })
+        assert.deepStrictEqual(found, [row, undefined, row])
+      })
+    )
+
     it.effect("recipients are listed newest first in a stable order, the revoked ones too", () =>
       Effect.gen(function* () {
         const recipients = yield* Recipients
@@ -54,6 +73,11 @@ const readingSuite = (name: string, stores: Layer.Layer<Stores>) =>
         )
         const read = yield* PageWalk.readAll(2, (request) => recipients.list(accountId, request))
         assert.deepStrictEqual(PageWalk.ids(read), PageWalk.newestFirst(rows))
+        const period = { limit: 9, since: Rows.at(1), until: Rows.at(2) }
+        for (const filter of [{}, { search: rows[1]?.label ?? "" }]) {
+          const during = yield* recipients.list(accountId, period, filter)
+          assert.deepStrictEqual(PageWalk.ids(during.rows), PageWalk.idsAt(rows, 1))
+        }
       })
     )
 

@@ -5,7 +5,7 @@ import type { Accounts } from "../../core/accounts/account-store.ts"
 import * as Usdc from "../../core/money/usdc.ts"
 import type { PaymentRequests } from "../../core/payments/request-store.ts"
 import type { Transfer } from "../../core/payments/transfer.ts"
-import { Transfers } from "../../core/payments/transfer-store.ts"
+import { type DepositFilter, Transfers } from "../../core/payments/transfer-store.ts"
 import type { Wallets } from "../../core/wallets/wallet-store.ts"
 import * as PageWalk from "../support/page-walk.ts"
 import * as Rows from "../support/rows.ts"
@@ -289,8 +289,50 @@ export const suite = (
         const equal = { minMicro: amountMicro, maxMicro: amountMicro, vaultId: vault.id }
         const exact = yield* transfers.deposits(vault.accountId, equal, { limit: 9 })
         assert.deepStrictEqual(PageWalk.ids(exact.rows), order(open))
+        const byTransaction = { txHashes: [resolved.txHash, credited.txHash, foreign.txHash] }
+        const made = yield* transfers.deposits(vault.accountId, byTransaction, { limit: 9 })
+        assert.deepStrictEqual(PageWalk.ids(made.rows), [resolved.id])
         const first = (yield* transfers.deposits(vault.accountId, {}, { limit: 1 })).rows[0]
         assert.deepStrictEqual(first?.createdAt, first?.seenAt)
+      })
+    )
+
+    it.effect("deposits of a customer are those of all the customer's vaults, and no other's", () =>
+      Effect.gen(function* () {
+        const transfers = yield* Transfers
+        const customer = { externalId: "ada", namespace: "shop" }
+        const here = yield* Stored.vault({ chainId: Rows.aChainId(), customer })
+        const { accountId } = here
+        const there = yield* Stored.vault({ accountId, chainId: Rows.aChainId(), customer })
+        const others = [
+          yield* Stored.vault({ accountId, customer: { ...customer, namespace: "club" } }),
+          yield* Stored.vault({ accountId, customer: { ...customer, externalId: "adam" } }),
+          yield* Stored.vault({ customer })
+        ]
+        const own = [
+          Rows.aTransfer(here, { seenAt: Rows.at(1) }),
+          Rows.aTransfer(there, { seenAt: Rows.at(2) }),
+          Rows.aTransfer(here, { seenAt: Rows.at(3), resolution: "ignored" }),
+          Rows.aTransfer(there, { seenAt: Rows.at(4) })
+        ]
+        yield* Effect.forEach([...own, ...others.map((vault) => Rows.aTransfer(vault))], (each) =>
+          transfers.record(each)
+        )
+        const read = (filter: DepositFilter) =>
+          Effect.map(
+            PageWalk.readAll(1, (page) =>
+              transfers.deposits(accountId, { customer, ...filter }, page)
+            ),
+            PageWalk.ids
+          )
+        assert.deepStrictEqual(yield* read({}), PageWalk.ids(own.toReversed()))
+        assert.deepStrictEqual(yield* read({ status: "resolved" }), PageWalk.idsAt(own, 2))
+        assert.deepStrictEqual(yield* read({ vaultId: there.id }), PageWalk.idsAt(own, 3, 1))
+        const nobody = { externalId: "nobody", namespace: "shop" }
+        assert.deepStrictEqual(yield* read({ customer: nobody }), [])
+        const period = { since: Rows.at(2), until: Rows.at(4), limit: 9 }
+        const during = yield* transfers.deposits(accountId, { customer }, period)
+        assert.deepStrictEqual(PageWalk.ids(during.rows), PageWalk.idsAt(own, 2, 1))
       })
     )
   })

@@ -3,6 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import type { Accounts } from "../../core/accounts/account-store.ts"
 import { type AddressKey, keyOf } from "../../core/chains/address.ts"
+import type * as Page from "../../core/operation/page.ts"
 import type { Atomically } from "../../core/ports/atomically.ts"
 import { type Filter, Wallets } from "../../core/wallets/wallet-store.ts"
 import * as Value from "../support/chain-values.ts"
@@ -126,6 +127,39 @@ export const suite = (name: string, stores: Layer.Layer<Wallets | Accounts | Ato
         assert.deepStrictEqual(yield* read({ kind: "standard" }), ids(2, 0))
         assert.deepStrictEqual(yield* read({ kind: "collection" }), ids(1))
         assert.deepStrictEqual(yield* read({ kind: "standard", metadataKey: "shop" }), ids(2))
+      })
+    )
+
+    it.effect("wallets are listed by customer and by time", () =>
+      Effect.gen(function* () {
+        const wallets = yield* Wallets
+        const account = yield* Stored.account()
+        const rows = [
+          Rows.aVault(account.id, { customer, createdAt: Rows.at(0), metadata: { shop: "7" } }),
+          Rows.aVault(account.id, { customer, chainId: "local", createdAt: Rows.at(1) }),
+          Rows.aVault(account.id, {
+            customer: { ...customer, namespace: "club" },
+            createdAt: Rows.at(2)
+          }),
+          Rows.aWallet(account.id, { createdAt: Rows.at(3) })
+        ]
+        yield* Effect.forEach(rows, wallets.add, { discard: true })
+        yield* wallets.add(Rows.aVault((yield* Stored.account()).id, { customer }))
+        const read = (filter: Filter, period: Pick<Page.Request, "since" | "until"> = {}) =>
+          Effect.map(
+            PageWalk.readAll(1, (request) =>
+              wallets.list(account.id, filter, { ...request, ...period })
+            ),
+            PageWalk.ids
+          )
+        const ids = (...places: ReadonlyArray<number>) => PageWalk.idsAt(rows, ...places)
+        assert.deepStrictEqual(yield* read({ customer }), ids(1, 0))
+        assert.deepStrictEqual(yield* read({ customer, metadataKey: "shop" }), ids(0))
+        assert.deepStrictEqual(yield* read({ customer, kind: "standard" }), ids())
+        assert.deepStrictEqual(yield* read({ customer }, { since: Rows.at(1) }), ids(1))
+        const middle = { since: Rows.at(1), until: Rows.at(3) }
+        assert.deepStrictEqual(yield* read({}, middle), ids(2, 1))
+        assert.deepStrictEqual(yield* read({ search: "customer-7" }, middle), ids(2, 1))
       })
     )
 

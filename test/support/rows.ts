@@ -210,6 +210,14 @@ export const anEndpoint = (accountId: string, over: Partial<Endpoint> = {}): End
   ...over
 })
 
+/** What an event tells of, in a request that was made at the beginning. */
+export const anEventSubject = (accountId: string, pid: string) => ({
+  accountId,
+  pid,
+  madeAt: at(0),
+  about: []
+})
+
 export const anEvent = (accountId: string, over: Partial<Event> = {}): Event => {
   const id = over.id ?? anEventId()
   return {

@@ -1,15 +1,27 @@
 /** The audit log of the account, and the proof that an entry is in it. */
 import { Effect } from "effect"
+import * as Break from "../../../core/audit/break.ts"
 import { code, link, time } from "./parts/cells.ts"
 import { list, nothing } from "./parts/list.ts"
+import { shortened } from "./parts/names.ts"
 import { thing } from "./parts/thing.ts"
 
 const { fact } = await import("./parts/facts.tsx")
 
-const factsOf = (facts: Readonly<Record<string, string>>): string =>
-  Object.entries(facts)
+/** Where the log goes on on another line that is said in words; what is signed there is for `bursar audit verify`. */
+const factsOf = (entry: {
+  readonly action: string
+  readonly facts: Readonly<Record<string, string>>
+}): string => {
+  const { facts } = entry
+  if (entry.action === Break.action) {
+    const { entriesBefore = "", line = "", lineBefore = "" } = facts
+    return `The records were replaced by those of a standby or a backup. Line ${line} goes on here; what line ${lineBefore} had beyond its first ${entriesBefore} entries is lost.`
+  }
+  return Object.entries(facts)
     .map(([name, value]) => `${name}: ${value}`)
     .join(", ")
+}
 
 const entries = list({
   operation: "list_audit_log",
@@ -24,10 +36,13 @@ const entries = list({
   columns: {
     Sequence: ({ id, sequence }) =>
       sequence === null ? null : link(`/console/audit/${id}`, String(sequence)),
-    Action: ({ action }) => action,
-    Actor: ({ actor, actorRole, actorType }) => `${actorType} ${actor} (${actorRole})`,
+    Action: ({ action }) => ({ text: action.replaceAll(/[._]/gu, " "), whole: action }),
+    Actor: ({ actor, actorRole, actorType }) => ({
+      text: `${actorType} ${shortened(actor)} (${actorRole})`,
+      whole: `${actorType} ${actor} (${actorRole})`
+    }),
     Subject: ({ subjectId, subjectType }) => code(`${subjectType} ${subjectId}`),
-    Facts: ({ facts }) => factsOf(facts),
+    Facts: factsOf,
     At: ({ createdAt }) => time(createdAt)
   }
 })
@@ -43,6 +58,7 @@ const proof = thing(
       facts: [
         ...fact("Entry", id, { code: true }),
         ...fact("Entries covered", String(checkpoint.treeSize)),
+        ...fact("Line of history", String(checkpoint.line)),
         ...fact("Root hash", checkpoint.rootHash, { code: true }),
         ...fact("Verifier key", checkpoint.verifierKey, { code: true }),
         ...fact("Signed", checkpoint.createdAt, { isTime: true })

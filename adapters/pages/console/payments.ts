@@ -1,12 +1,11 @@
 /** Money that comes in: payment requests and checkout sessions, and deposits that count for none. */
 import { Effect } from "effect"
-import { NotFound } from "../../../core/operation/refusal.ts"
 import { code, link, state, time, usdc } from "./parts/cells.ts"
 import type { Visit } from "./parts/guard.ts"
 import { type Columns, list, nothing, type Output } from "./parts/list.ts"
 import { followedFrom, type Written } from "./parts/live.ts"
 import { offering, walletChoices } from "./parts/names.ts"
-import { among, tableOf, thing } from "./parts/thing.ts"
+import { tableOf, thing } from "./parts/thing.ts"
 
 const { fact } = await import("./parts/facts.tsx")
 
@@ -179,17 +178,7 @@ const eventColumns: Columns<Output<"list_events">["events"][number]> = {
 const deposit = thing(
   "/console/deposits/:id",
   Effect.fnUntraced(function* ({ calls }, id) {
-    const found = yield* among(
-      (page) =>
-        Effect.map(calls.list_deposits(page), ({ deposits: rows, nextCursor }) => ({
-          rows,
-          nextCursor
-        })),
-      ({ depositId }) => depositId === id
-    )
-    if (found === undefined) {
-      return yield* new NotFound({ message: "No deposit of this account has this id." })
-    }
+    const found = yield* calls.get_deposit({ depositId: id })
     const input = { depositId: id }
     const isOpenYet = found.status === "open"
     return {

@@ -1,10 +1,9 @@
 /** Who may be paid: recipients, their cooldown, and what may be done about each. */
 import { Effect } from "effect"
-import { NotFound } from "../../../core/operation/refusal.ts"
 import { code, link, state, time } from "./parts/cells.ts"
 import { list, nothing } from "./parts/list.ts"
 import type { Cell } from "./parts/table.tsx"
-import { among, thing } from "./parts/thing.ts"
+import { thing } from "./parts/thing.ts"
 
 const { fact } = await import("./parts/facts.tsx")
 
@@ -43,17 +42,7 @@ const recipients = list({
 const recipient = thing(
   "/console/recipients/:id",
   Effect.fnUntraced(function* ({ calls }, id) {
-    const found = yield* among(
-      (page) =>
-        Effect.map(calls.list_recipients(page), ({ nextCursor, recipients: rows }) => ({
-          rows,
-          nextCursor
-        })),
-      (each) => each.id === id
-    )
-    if (found === undefined) {
-      return yield* new NotFound({ message: "No recipient of this account has this id." })
-    }
+    const found = yield* calls.get_recipient({ recipientId: id })
     const isRevoked = found.status === "revoked"
     return {
       section: "recipients",

@@ -4,7 +4,7 @@ import { code, link, state, time, usd, usdc } from "./parts/cells.ts"
 import type { Visit } from "./parts/guard.ts"
 import { type Columns, list, nothing, type Output } from "./parts/list.ts"
 import { separated } from "./parts/separated.ts"
-import { among, tableOf, thing } from "./parts/thing.ts"
+import { tableOf, thing } from "./parts/thing.ts"
 
 const { fact } = await import("./parts/facts.tsx")
 
@@ -78,16 +78,6 @@ const requestColumns: Columns<Output<"list_payment_requests">["payment_requests"
   Created: ({ createdAt }) => time(createdAt)
 }
 
-const findWallet = ({ calls }: Visit, id: string) =>
-  among(
-    (page) =>
-      Effect.map(calls.list_wallets(page), ({ nextCursor, wallets: rows }) => ({
-        rows,
-        nextCursor
-      })),
-    (each) => each.id === id
-  )
-
 /** What came to a vault; a wallet that sends collects nothing. */
 const history = Effect.fnUntraced(function* ({ calls }: Visit, id: string) {
   const { payment_requests } = yield* calls.list_payment_requests({ walletMappingId: id })
@@ -104,22 +94,22 @@ const wallet = thing(
   "/console/wallets/:id",
   Effect.fnUntraced(function* (visit, id) {
     const held = yield* visit.calls.get_holdings({ walletId: id, includeSpam: true, limit: 100 })
-    const found = yield* findWallet(visit, id)
-    const isVault = found?.kind !== "standard"
-    const text = found === undefined ? id : (found.nickname ?? found.name)
+    const found = yield* visit.calls.get_wallet({ walletId: id })
+    const isVault = found.kind !== "standard"
+    const text = found.nickname ?? found.name
     return {
       section: "wallets",
       title: text,
       facts: [
         ...fact("Value of verified tokens", usd(held.totalUsd).text),
-        ...fact("Kind", found?.kind),
-        ...fact("Address", found?.address, { code: true }),
-        ...fact("Chain", found?.chainId),
-        ...(found?.recoverable === false
+        ...fact("Kind", found.kind),
+        ...fact("Address", found.address, { code: true }),
+        ...fact("Chain", found.chainId),
+        ...(found.recoverable === false
           ? fact("Recovery", "Its key service does not bring this address back.", { tone: "bad" })
           : []),
-        ...Object.entries(found?.metadata ?? {}).flatMap(([name, value]) => fact(name, value)),
-        ...fact("Created", found?.createdAt, { isTime: true }),
+        ...Object.entries(found.metadata).flatMap(([name, value]) => fact(name, value)),
+        ...fact("Created", found.createdAt, { isTime: true }),
         ...fact("Prices of", held.pricesAsOf, { isTime: true })
       ],
       links: isVault

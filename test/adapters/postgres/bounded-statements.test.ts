@@ -4,7 +4,6 @@ import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Chains from "../../../adapters/memory/chains.ts"
 import * as Ids from "../../../adapters/memory/ids.ts"
-import * as Secrets from "../../../adapters/memory/secrets.ts"
 import * as Stores from "../../../adapters/postgres/stores.ts"
 import { scriptedChain } from "../../../apps/testing/wiring.ts"
 import { Keys } from "../../../core/accounts/account-store.ts"
@@ -22,6 +21,7 @@ import { blocksOf } from "../../support/block-counter.ts"
 import * as FreshDatabase from "../../support/fresh-database.ts"
 import { counting, maxWritten } from "../../support/row-counter.ts"
 import * as Rows from "../../support/rows.ts"
+import { identified } from "../../support/signing-policies.ts"
 import * as Stored from "../../support/stored-rows.ts"
 
 // One connection, whose blocks are counted.
@@ -33,7 +33,7 @@ const treasury = Layer.suspend(() =>
     Layer.provideMerge(Stores.layer, engine),
     Chains.layer(scriptedChain()),
     Ids.layer(1),
-    Secrets.layer,
+    identified,
     Settings.layer({ ...Settings.defaults, siteUrl: "http://treasury.test", livemode: false })
   )
 ).pipe(Layer.orDie)

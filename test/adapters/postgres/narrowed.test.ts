@@ -9,6 +9,7 @@ import { GovernanceRequests } from "../../../core/governance/governance-store.ts
 import * as Usdc from "../../../core/money/usdc.ts"
 import type * as Page from "../../../core/operation/page.ts"
 import { PaymentRequests } from "../../../core/payments/request-store.ts"
+import { Transfers } from "../../../core/payments/transfer-store.ts"
 import { Recipients } from "../../../core/recipients/recipient-store.ts"
 import type { Wallet } from "../../../core/wallets/wallet.ts"
 import { Wallets } from "../../../core/wallets/wallet-store.ts"
@@ -105,6 +106,12 @@ layer(stores)("what is narrowed down", (it) => {
       assert.deepStrictEqual(yield* told({ search: "customer-4321", metadataKey: "tier" }), [
         "copy-4321"
       ])
+      const namespace = vault.customer?.namespace ?? ""
+      for (const externalId of ["customer-4321", "customer-5"]) {
+        const found = yield* told({ customer: { externalId, namespace } })
+        assert.deepStrictEqual(found, [externalId.replace("customer", "copy")])
+      }
+      assert.deepStrictEqual(yield* told({ customer: { externalId: "nobody", namespace } }), [])
       assert.lengthOf(yield* told({ search: "customer" }), page.limit)
       assert.lengthOf(yield* told({ metadataKey: "tier", metadataValue: "gold" }), page.limit)
 
@@ -198,6 +205,96 @@ layer(stores)("what is narrowed down", (it) => {
         []
       )
     })
+  )
+
+  it.effect("one payment request of 5,000 is found by its reference, customer and vault", () =>
+    Effect.gen(function* () {
+      const vault = yield* Stored.vault()
+      const { accountId } = vault
+      const other = yield* Stored.vault({ accountId })
+      const usual = yield* Stored.paymentRequest(vault)
+      const ada = { externalId: "ada", namespace: "shop" }
+      const rare = yield* Stored.paymentRequest(other, {
+        externalReference: "order-rare",
+        customer: ada,
+        status: "expired",
+        createdAt: Rows.at(-60)
+      })
+      yield* copies("payment_request", usual.id, {
+        id: "'asked-' || n",
+        pid: "'pr_asked' || n",
+        account_id: account,
+        external_reference: "'order-' || n",
+        customer_external_id: "'customer-' || n",
+        customer_namespace: "'shop'",
+        checkout_session_id: "null",
+        created_at: "of.created_at + n * interval '1 minute'"
+      })
+      const { list } = yield* PaymentRequests
+      const told = Effect.fnUntraced(function* (filter: Parameters<typeof list>[1]) {
+        const { blocks, found } = yield* often(list(accountId, filter, page))
+        assert.isAtMost(blocks, most, JSON.stringify(filter))
+        return found.rows.map(({ id }) => id)
+      })
+      for (const filter of [
+        { externalReference: "order-rare" },
+        { customer: ada },
+        { vaultId: other.id },
+        { status: "expired" as const },
+        { customer: ada, externalReference: "order-rare", vaultId: other.id }
+      ]) {
+        assert.deepStrictEqual(yield* told(filter), [rare.id])
+      }
+      assert.deepStrictEqual(yield* told({ externalReference: "order-7" }), ["asked-7"])
+      assert.deepStrictEqual(yield* told({ customer: { ...ada, namespace: "club" } }), [])
+    })
+  )
+
+  it.effect(
+    "one deposit of 5,000 is found by customer, vault, transaction, status and amount",
+    () =>
+      Effect.gen(function* () {
+        const vault = yield* Stored.vault()
+        const { accountId } = vault
+        const customer = { externalId: "ada", namespace: "shop" }
+        const other = yield* Stored.vault({ accountId, customer })
+        const { deposits, record } = yield* Transfers
+        const usual = Rows.aTransfer(vault)
+        const rare = Rows.aTransfer(other, {
+          amountMicro: 7_000_000_000n,
+          resolution: "ignored",
+          seenAt: Rows.at(-60)
+        })
+        yield* record(usual)
+        yield* record(rare)
+        yield* copies("transfer", usual.id, {
+          id: "'deposit-' || n",
+          account_id: account,
+          tx_hash: "'0x' || md5('t' || n) || md5('u' || n)",
+          amount_micro: "1000000 + n",
+          seen_at: "of.seen_at + n * interval '1 minute'"
+        })
+        const told = Effect.fnUntraced(function* (filter: Parameters<typeof deposits>[1]) {
+          const { blocks, found } = yield* often(deposits(accountId, filter, page))
+          assert.isAtMost(blocks, most, Object.keys(filter).join(" "))
+          return found.rows.map(({ id }) => id)
+        })
+        for (const filter of [
+          { customer },
+          { customer, status: "resolved" as const },
+          { vaultId: other.id },
+          { txHashes: [rare.txHash] },
+          { status: "resolved" as const },
+          { minMicro: Usdc.make(6_000_000_000n) }
+        ]) {
+          assert.deepStrictEqual(yield* told(filter), [rare.id])
+        }
+        assert.deepStrictEqual(yield* told({ customer, status: "open" }), [])
+        const usualCustomer = vault.customer
+        assert.isNotNull(usualCustomer)
+        const many = usualCustomer === null ? {} : { customer: usualCustomer }
+        assert.lengthOf(yield* told(many), page.limit)
+      })
   )
 
   it.effect("deliveries of a number are found, which all other accounts have too", () =>

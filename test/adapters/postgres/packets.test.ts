@@ -132,6 +132,32 @@ it.live("a nested run that fails takes back its own writes and no others, sent o
   }).pipe(Effect.provide(Wire.stores))
 )
 
+it.live("a write that fails beside others costs no session", () =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const accounts = yield* Accounts
+    const sessions = Effect.map(
+      sql<{ pid: number }>`select pid from pg_stat_activity
+        where datname = current_database() and backend_type = 'client backend' order by pid`,
+      (rows) => rows.map(({ pid }) => pid)
+    )
+    const known = yield* Stored.account()
+    const failing = run(
+      Effect.gen(function* () {
+        yield* accounts.open(known)
+        // It is sent with the write, which fails first.
+        yield* accounts.lock(known.id)
+      })
+    )
+    yield* Effect.exit(failing)
+    const before = yield* sessions
+    for (let round = 0; round < 3; round++) {
+      assert.isTrue(Exit.hasDies(yield* Effect.exit(failing)))
+    }
+    assert.includeMembers([...(yield* sessions)], [...before])
+  }).pipe(Effect.provide(Wire.stores))
+)
+
 it.live("whoever stops waiting in a transaction leaves neither writes nor locks behind", () =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

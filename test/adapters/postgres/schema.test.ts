@@ -186,6 +186,18 @@ describe("the schema", () => {
       })
     )
 
+    it.effect("plans every table of accounts for a large one", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        none(
+          yield* sql<{ name: string }>`select attrelid::regclass::text as name from pg_attribute
+            where attname = 'account_id' and attrelid in (
+                select oid from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace)
+              and attoptions is distinct from '{n_distinct=5}'`
+        )
+      })
+    )
+
     it.effect("touches no index when leases are extended and submissions are claimed", () =>
       Effect.gen(function* () {
         yield* DeliveryQueue.queued(yield* DeliveryQueue.anEndpoint(), [0])

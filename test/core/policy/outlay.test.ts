@@ -146,7 +146,7 @@ describe("a caller over the limit of outlay", () => {
               units: defaultCaps.local?.personal ?? 0n,
               at: DateTime.makeUnsafe(0)
             },
-            { accountUnits: null, installationUnits: 2n ** 200n }
+            Effect.succeed({ accountUnits: null, installationUnits: 2n ** 200n })
           ]
         ])
       )

@@ -124,6 +124,10 @@ const rowsOf = ({ maxItems }: JsonSchema, name: string, values: Asked["values"] 
   return written.size + 2
 }
 
+/** What the operation says of a field, in plain text. Who chooses among names is not told where ids come from. */
+const helpOf = ({ description }: JsonSchema, isOffered: boolean): string | undefined =>
+  typeof description === "string" && !isOffered ? description.replaceAll("`", "") : undefined
+
 const fieldsIn = (
   { properties = {}, required = [] }: JsonSchema,
   { choices = {}, values = {}, without = [] }: Asked,
@@ -151,7 +155,7 @@ const fieldsIn = (
     }
     const as = asOf(property, schema)
     const { choices: own, none, search }: Offer = choices[name] ?? { choices: choicesOf(schema) }
-    const help = typeof schema.description === "string" ? schema.description : undefined
+    const help = helpOf(schema, name in choices)
     return [
       {
         name,

@@ -135,7 +135,7 @@ export const statements: ReadonlyArray<string> = [
   `comment on table claim_resend is 'When an account asked for its claim link again, of late.'`,
 
   `create table idempotency_key (
-    account_id identifier not null references account (id),
+    account_id identifier not null,
     operation text not null,
     key text not null,
     fingerprint text not null,

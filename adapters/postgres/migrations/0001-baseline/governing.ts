@@ -136,7 +136,7 @@ export const statements: ReadonlyArray<string> = [
   `comment on table governance_request is
     'Changes of recipients, co-signers and rules that wait for a person''s passkey.'`,
   `create index governance_request_open on governance_request (account_id, created_at desc, id desc)
-    where status in ('pending', 'scheduled')`,
+    include (status, expires_at) where status in ('pending', 'scheduled')`,
   `create index governance_request_by_key on governance_request (requested_by, created_at, id)
     where status = 'pending'`,
   `create trigger governance_request_stands

@@ -22,7 +22,7 @@ export const statements: ReadonlyArray<string> = [
     customer_external_id text,
     customer_namespace text,
     product jsonb,
-    checkout_session_id text unique,
+    checkout_session_id text,
     reference text,
     success_url text,
     cancel_url text,
@@ -121,6 +121,8 @@ export const statements: ReadonlyArray<string> = [
       and resolution is not null`,
   `create index transfer_deposits_by_amount
     on transfer (account_id, amount_micro, seen_at desc, id desc)
+    where (request_id is null or resolution is not null) and state <> 'reorged'`,
+  `create index transfer_deposits_by_transaction on transfer (account_id, tx_hash)
     where (request_id is null or resolution is not null) and state <> 'reorged'`,
   `create index transfer_repeat on transfer (vault_id, final_at, id)
     where settlement_issue = 'duplicate' and state = 'final'`,
