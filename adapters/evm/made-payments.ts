@@ -116,8 +116,9 @@ export const madeBy = (
   Effect.gen(function* () {
     const token = node.connection.usdc
     const { finalizedNumber } = yield* survey(node, [])
-    if (reach !== undefined) yield* requireFinal(node, reach.through, finalizedNumber)
-    const logs = yield* logsOf(node, askEnds(token, wallets), finalizedNumber, reach?.paidSince)
+    if (reach?.through !== undefined) yield* requireFinal(node, reach.through, finalizedNumber)
+    const since = reach?.paidSince ?? reach?.keptSince
+    const logs = yield* logsOf(node, askEnds(token, wallets), finalizedNumber, since)
     const ends = logs.flatMap((log) => endIn(log, token, wallets))
     const made: Array<MadePayment> = []
     for (let at = 0; at < ends.length; at += receiptsAtOnce) {

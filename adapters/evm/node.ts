@@ -41,6 +41,11 @@ export interface Node {
   readonly ask: (
     calls: ReadonlyArray<Rpc.Call>
   ) => Effect.Effect<ReadonlyArray<unknown>, Rpc.RpcFailed | ChainUnavailable>
+  /**
+   * Asks for what is large and nothing depends on: never in a request that payments wait for, and not for long. Whether
+   * the node serves the right chain has been asked before.
+   */
+  readonly askApart: Rpc.Rpc
   /** The other node, if one is configured. */
   readonly second: Node["ask"] | undefined
   readonly mayHoldTransfer: (logsBloom: string) => boolean
@@ -102,11 +107,18 @@ const asking = (connection: Connection, rpcUrl: string): Node["ask"] => {
   })
 }
 
+/** Whoever asks apart gives up after so long. */
+const apartMs = 2_000
+
 export const make = (given: Connection): Node => {
   const connection = { ...given, usdc: keyOf(given.usdc) }
   return {
     connection,
     ask: asking(connection, connection.rpcUrl),
+    askApart: Rpc.make(connection.rpcUrl, {
+      ...connection,
+      timeoutMs: Math.min(connection.timeoutMs ?? apartMs, apartMs)
+    }),
     second:
       connection.secondRpcUrl === undefined
         ? undefined

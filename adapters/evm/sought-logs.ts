@@ -1,6 +1,6 @@
 /**
- * Logs sought over many blocks: from the last block before a time, a range at a time, and half of a range
- * for a node that finds it too much.
+ * Logs sought over many blocks: from the last block before a time, a range at a time, and half of a range for a node
+ * that finds it too much. What is not found was looked for by a node that has the blocks.
  */
 import { Effect } from "effect"
 import type { ChainUnavailable } from "../../core/ports/chains.ts"
@@ -41,9 +41,6 @@ type Told = Effect.Effect<ReadonlyArray<unknown>, RpcFailed | ChainUnavailable>
 
 const listIn = (logs: unknown): ReadonlyArray<unknown> => (Array.isArray(logs) ? logs : [])
 
-const loose = (node: Node.Node, ask: Ask) => (first: number, last: number) =>
-  Effect.map(node.ask([ask(first, last)]), ([logs]) => listIn(logs))
-
 /**
  * The logs of a range, by whoever has its last block: one of several nodes behind an address may lag, and has no logs of
  * blocks that it has not.
@@ -51,7 +48,8 @@ const loose = (node: Node.Node, ask: Ask) => (first: number, last: number) =>
 export const certain =
   (node: Node.Node, ask: Ask) =>
   (first: number, last: number): Told =>
-    Effect.flatMap(node.ask([ask(first, last), Block.ask(last)]), ([logs, block]) =>
+    // The block is asked for first: it may come while a node goes through what it was asked.
+    Effect.flatMap(node.ask([Block.ask(last), ask(first, last)]), ([block, logs]) =>
       Block.decode(block) === undefined
         ? Node.unavailable(node, "inconsistent", `who tells the logs does not have block ${last}`)
         : Effect.succeed(listIn(logs))
@@ -71,7 +69,7 @@ const between = (read: (first: number, last: number) => Told, first: number, las
     })
   )
 
-/** The first of the logs, oldest first, that the reader makes something of. */
+/** The first of the logs, oldest first, that the reader makes something of, by nodes that have the blocks. */
 export const first = Effect.fnUntraced(function* <A, E>(
   node: Node.Node,
   ask: Ask,
@@ -81,7 +79,7 @@ export const first = Effect.fnUntraced(function* <A, E>(
   let from = range.first
   while (from <= range.last) {
     const last = Math.min(range.last, from + spanOf(node) - 1)
-    for (const log of yield* between(loose(node, ask), from, last)) {
+    for (const log of yield* between(certain(node, ask), from, last)) {
       const found = yield* read(log)
       if (found !== undefined) return found
     }
@@ -122,8 +120,7 @@ export const anywhere = Effect.fnUntraced(function* <A, E>(
   head: number,
   read: (log: unknown) => Effect.Effect<A | undefined, E>
 ) {
-  const whole = yield* node.ask([ask(0, head)]).pipe(
-    Effect.map(([logs]) => (Array.isArray(logs) ? logs : [])),
+  const whole = yield* certain(node, ask)(0, head).pipe(
     Effect.catchTag("RpcFailed", (failed) =>
       failed.reason === "oversized" ? Effect.undefined : Effect.fail(failed)
     )

@@ -7,6 +7,7 @@ import { type AddressKey, keyOf } from "../../core/chains/address.ts"
 import type { ChainUnavailable } from "../../core/ports/chains.ts"
 import {
   type Asked,
+  beforeAll,
   HistoryMissing,
   NotFinal,
   type Passage,
@@ -83,7 +84,11 @@ const lastBefore = Effect.fnUntraced(function* (node: Node.Node, time: DateTime.
     low = numbers[early.length - 1] ?? low
   }
   const [header] = yield* Node.headers(node, [low])
-  if (header !== undefined) return { number: low, at: header.block.timestamp }
+  if (header !== undefined) {
+    return before(header.block.timestamp)
+      ? { number: low, at: header.block.timestamp }
+      : { number: beforeAll, at: time }
+  }
   return yield* orMissing(
     node,
     low
@@ -95,6 +100,7 @@ const balances = Effect.fnUntraced(function* (
   blockNumber: number,
   { owners, tokens }: Asked
 ) {
+  if (blockNumber === beforeAll) return owners.map(() => tokens.map(() => 0n))
   const at = hex(blockNumber)
   const missing = orMissing(node, blockNumber)
   const isTogether = yield* Effect.mapError(Multicall.isDeployed(node, at), missing)

@@ -1,7 +1,7 @@
 /**
  * By which transaction an account used one of its nonces. Nodes keep no list of an account's transactions, so the
- * block is found by the account's count in older blocks, from the newest back; a node that has forgotten those
- * cannot tell.
+ * block is found by the account's count in older blocks, from the newest back. A node that has forgotten those has the
+ * logs still, and a transaction found by them counts only with its sender and its nonce.
  */
 import { Effect, Predicate } from "effect"
 import type { UsedNonce } from "../../core/evm/call.ts"
@@ -9,9 +9,12 @@ import type { NonceOf } from "../../core/evm/call-relay.ts"
 import type { ChainUnavailable } from "../../core/ports/chains.ts"
 import * as Block from "./block.ts"
 import { keyOf, transactionOf } from "./contract.ts"
-import type * as Node from "./node.ts"
+import { transferTopic } from "./log.ts"
+import * as Node from "./node.ts"
+import * as Receipt from "./receipt.ts"
 import type { RpcFailed } from "./rpc.ts"
-import { blockOf, inconsistent, survey } from "./survey.ts"
+import * as SoughtLogs from "./sought-logs.ts"
+import { blockOf, inconsistent, seconds, survey } from "./survey.ts"
 
 const firstStep = 64
 
@@ -29,7 +32,7 @@ const countAt = (node: Node.Node, sender: string, block: number) =>
     )
   )
 
-/** The block in which the count passed the nonce: it has at most `low` before, and more in `high`. */
+/** The block in which the count passed the nonce, or the oldest that the node knows to be no earlier. */
 const blockThatUsed = Effect.fnUntraced(function* (
   node: Node.Node,
   { nonce, sender }: NonceOf,
@@ -40,7 +43,7 @@ const blockThatUsed = Effect.fnUntraced(function* (
   for (let step = firstStep; low < 0 && high > 0; step *= 8) {
     const before = Math.max(0, head - step)
     const count = yield* countAt(node, sender, before)
-    if (count === undefined) return undefined
+    if (count === undefined) return { number: high, isExact: false }
     if (count > nonce) high = before
     else low = before
     if (before === 0) break
@@ -48,11 +51,11 @@ const blockThatUsed = Effect.fnUntraced(function* (
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2)
     const count = yield* countAt(node, sender, middle)
-    if (count === undefined) return undefined
+    if (count === undefined) return { number: high, isExact: false }
     if (count > nonce) high = middle
     else low = middle
   }
-  return high
+  return { number: high, isExact: true }
 })
 
 interface Mined {
@@ -62,9 +65,11 @@ interface Mined {
   readonly value: bigint
 }
 
-const transactionIn = (block: unknown, { nonce, sender }: NonceOf): Mined | undefined => {
-  const all = Predicate.hasProperty(block, "transactions") ? block.transactions : []
-  for (const each of Array.isArray(all) ? all : []) {
+const transactionAmong = (
+  all: ReadonlyArray<unknown>,
+  { nonce, sender }: NonceOf
+): Mined | undefined => {
+  for (const each of all) {
     if (!Predicate.isObject(each)) continue
     const { from, hash, input, nonce: at, to, value } = each
     if (typeof from !== "string" || from.toLowerCase() !== sender || Number(at) !== nonce) continue
@@ -75,24 +80,95 @@ const transactionIn = (block: unknown, { nonce, sender }: NonceOf): Mined | unde
   return undefined
 }
 
+const transactionIn = Effect.fnUntraced(function* (node: Node.Node, of: NonceOf, number: number) {
+  const [block] = yield* node.ask([
+    { method: "eth_getBlockByNumber", params: [Block.hex(number), true] }
+  ])
+  const all = Predicate.hasProperty(block, "transactions") ? block.transactions : []
+  const mined = transactionAmong(Array.isArray(all) ? all : [], of)
+  return (
+    mined ??
+    (yield* inconsistent(node, `block ${number} has no transaction ${of.nonce} of its sender`))
+  )
+})
+
+/** Longer than a promotion or a restored backup takes; what is older needs a node that keeps old states. */
+const soughtSeconds = 2 * 24 * 3600
+const transactionsAtOnce = 50
+const nobody = `0x${"0".repeat(64)}`
+
+/** What the account moved or allowed, and the USDC that was minted for it. */
+const asksFor = ({ connection }: Node.Node, { sender }: NonceOf) => {
+  const whose = Receipt.holderTopic(sender)
+  const filters = [
+    { topics: [null, whose] },
+    { address: connection.usdc, topics: [transferTopic, nobody, whose] }
+  ]
+  return filters.map((filter) => (first: number, last: number) => ({
+    method: "eth_getLogs",
+    params: [{ ...filter, fromBlock: Block.hex(first), toBlock: Block.hex(last) }]
+  }))
+}
+
+const hashIn = (log: unknown): ReadonlyArray<string> =>
+  Predicate.hasProperty(log, "transactionHash") && typeof log.transactionHash === "string"
+    ? [log.transactionHash]
+    : []
+
+/** The transaction among those that left a log in a range of blocks. */
+const amongLogged = Effect.fnUntraced(function* (
+  node: Node.Node,
+  of: NonceOf,
+  range: { readonly first: number; readonly last: number }
+) {
+  const hashes = new Set<string>()
+  for (const ask of asksFor(node, of)) {
+    for (const log of yield* SoughtLogs.all(node, ask, range)) {
+      for (const hash of hashIn(log)) hashes.add(hash)
+    }
+  }
+  const all = [...hashes]
+  for (let at = 0; at < all.length; at += transactionsAtOnce) {
+    const some = all.slice(at, at + transactionsAtOnce)
+    const found = transactionAmong(
+      yield* node.ask(some.map((hash) => ({ method: "eth_getTransactionByHash", params: [hash] }))),
+      of
+    )
+    if (found !== undefined) return found
+  }
+  return undefined
+})
+
+/** From the newest block back, as what is sought was lost a moment ago; undefined when it left no log. */
+const byLogs = (node: Node.Node, of: NonceOf, newest: number) =>
+  Effect.gen(function* () {
+    const [header] = yield* Node.headers(node, [newest])
+    if (header === undefined) return undefined
+    const since = seconds(header.block.timestamp) - soughtSeconds
+    const oldest = yield* SoughtLogs.lastBefore(node, newest, since)
+    const span = SoughtLogs.spanOf(node)
+    for (let last = newest; last >= oldest; last -= span) {
+      const first = Math.max(oldest, last - span + 1)
+      const found = yield* amongLogged(node, of, { first, last })
+      if (found !== undefined) return found
+    }
+    return undefined
+  }).pipe(
+    // Some nodes answer no question about the logs of all contracts.
+    Effect.catchTag("RpcFailed", (failed) =>
+      failed.reason === "refused" ? Effect.undefined : Effect.fail(failed)
+    )
+  )
+
 export const usedBy = (
   node: Node.Node,
   of: NonceOf
 ): Effect.Effect<UsedNonce | undefined, RpcFailed | ChainUnavailable> =>
   Effect.gen(function* () {
     const { finalizedNumber, head } = yield* survey(node, [])
-    const number = yield* blockThatUsed(node, of, head)
-    if (number === undefined) return undefined
-    const [block] = yield* node.ask([
-      { method: "eth_getBlockByNumber", params: [Block.hex(number), true] }
-    ])
-    const mined = transactionIn(block, of)
-    if (mined === undefined) {
-      return yield* inconsistent(
-        node,
-        `block ${number} has no transaction ${of.nonce} of its sender`
-      )
-    }
+    const { isExact, number } = yield* blockThatUsed(node, of, head)
+    const mined = yield* isExact ? transactionIn(node, of, number) : byLogs(node, of, number)
+    if (mined === undefined) return undefined
     const [receipt] = (yield* survey(node, [mined.hash])).receipts
     if (receipt === undefined) {
       return yield* inconsistent(node, `there is no receipt of ${mined.hash}`)

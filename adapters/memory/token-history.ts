@@ -3,6 +3,7 @@ import { Effect, Layer, Stream } from "effect"
 import * as Address from "../../core/chains/address.ts"
 import {
   type Asked,
+  beforeAll,
   NotFinal,
   TokenHistory,
   type TokenMovement
@@ -60,7 +61,7 @@ export const layer = (state: ScriptedChain.State): Layer.Layer<TokenHistory> =>
         const last = chain.blocks.findLast(
           ({ timestamp }) => timestamp.epochMilliseconds < time.epochMilliseconds
         )
-        return { number: last?.number ?? 0, at: last?.timestamp ?? time }
+        return { number: last?.number ?? beforeAll, at: last?.timestamp ?? time }
       }),
       newest: (chainId) =>
         Effect.map(present(chainId), (chain) => {

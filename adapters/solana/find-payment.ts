@@ -37,18 +37,22 @@ export const askMark = (
 })
 
 /** With a slot, of final blocks alone, by a node that has that slot as a final one. */
-export const askHistory = (mark: string, before?: string, through?: number): Call => ({
-  method: "getSignaturesForAddress",
-  params: [
-    mark,
-    {
-      commitment: through === undefined ? "confirmed" : "finalized",
-      limit: pageLimit,
-      ...(before === undefined ? {} : { before }),
-      ...(through === undefined ? {} : { minContextSlot: through })
-    }
-  ]
-})
+export const askHistory = (mark: string, before?: Listed, through?: number): Call => {
+  // A node that has not seen what the page before ended with would list nothing, as if that were the end.
+  const seen = [before?.slot ?? [], through ?? []].flat()
+  return {
+    method: "getSignaturesForAddress",
+    params: [
+      mark,
+      {
+        commitment: through === undefined ? "confirmed" : "finalized",
+        limit: pageLimit,
+        ...(before === undefined ? {} : { before: before.signature }),
+        ...(seen.length === 0 ? {} : { minContextSlot: Math.max(...seen) })
+      }
+    ]
+  }
+}
 
 interface Listed {
   readonly signature: string
@@ -83,7 +87,7 @@ export const history = Effect.fnUntraced(function* (
   const all = [...listed(firstPage)]
   let size = all.length
   while (size === pageLimit) {
-    const [page] = yield* ask(node, [askHistory(mark, all.at(-1)?.signature, through)])
+    const [page] = yield* ask(node, [askHistory(mark, all.at(-1), through)])
     const more = listed(page)
     all.push(...more)
     size = more.length

@@ -40,12 +40,11 @@ const listedOf = Effect.fnUntraced(function* (
   wallet: AddressKey,
   reach: Reach | undefined
 ) {
-  const [firstPage] = yield* ask(node, [askHistory(wallet, undefined, reach?.through.number)])
-  const all = yield* history(node, wallet, firstPage, reach?.through.number)
+  const { paidSince, through } = reach ?? {}
+  const [firstPage] = yield* ask(node, [askHistory(wallet, undefined, through?.number)])
+  const all = yield* history(node, wallet, firstPage, through?.number)
   const isOld = ({ blockTime }: Listed) =>
-    blockTime !== null &&
-    reach !== undefined &&
-    blockTime * 1000 < reach.paidSince.epochMilliseconds
+    blockTime !== null && paidSince !== undefined && blockTime * 1000 < paidSince.epochMilliseconds
   return all.filter((entry) => entry.isFinal && !isOld(entry)).map((entry) => ({ wallet, entry }))
 })
 

@@ -12,7 +12,6 @@ import type { KnownPayment } from "../../core/submissions/submitter.ts"
 import { WalletKeys } from "../../core/submissions/wallet-keys.ts"
 import { ask, askEach, at } from "./ask.ts"
 import { askHistory, askTransaction, history, instructionsOf, makes } from "./find-payment.ts"
-import { historyFrom } from "./kept-history.ts"
 import * as Mark from "./mark.ts"
 import * as Node from "./node.ts"
 import type { RpcFailed } from "./rpc.ts"
@@ -109,8 +108,7 @@ export const layer = ({
           const own = yield* keys.signReclaim("ed25519", reclaim, bytes)
           const relayed = yield* relayer.sign(bytes)
           return signed(message, { [reclaim.from]: own, [feePayer]: relayed })
-        }),
-        historyFrom: (chainId) => on(chainId, historyFrom)
+        })
       }
     })
   )

@@ -34,7 +34,7 @@ const recovered = (submission: Submission, used: UsedNonce): Step => {
 const unknownTransactions = Effect.fnUntraced(function* (submission: Submission, nonce: number) {
   const { chainId, terms } = submission
   yield* Effect.logError(
-    `The wallet ${terms.from} on ${chainId} has used its nonce ${nonce} in a transaction that these records do not know; nothing of it is signed.`
+    `The wallet ${terms.from} on ${chainId} has used its nonce ${nonce} in a transaction that these records do not know; nothing of it is signed. If this stays, set the address of a node that keeps old states.`
   )
   return waiting({ ...submission, reason: walletAhead }, aheadWaitMs)
 })

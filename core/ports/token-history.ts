@@ -6,6 +6,9 @@ import { Context, Data, type DateTime, type Effect, type Stream } from "effect"
 import type { Address, AddressKey, TransactionId } from "../chains/address.ts"
 import type { ChainUnavailable } from "./chains.ts"
 
+/** The block before the first one of a chain, at whose end nobody held anything; no node is asked about it. */
+export const beforeAll = -1
+
 /** A final block by which a period begins or ends. */
 export interface PastBlock {
   readonly number: number
@@ -65,7 +68,7 @@ export type PastFailure = ChainUnavailable | HistoryMissing | NotFinal
 export class TokenHistory extends Context.Service<
   TokenHistory,
   {
-    /** The newest block before a time; all of them that will ever be before it are final. */
+    /** The newest block before a time; all of them that will ever be before it are final. `beforeAll` where none is. */
     readonly lastBefore: (
       chainId: string,
       time: DateTime.Utc

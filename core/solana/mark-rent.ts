@@ -31,7 +31,5 @@ export class MarkRent extends Context.Service<
       bid: Pick<Bid, "priority" | "units">,
       conditions: Conditions
     ) => Effect.Effect<Pick<Attempt, "txId" | "wire">>
-    /** Since when the node shows all transactions. */
-    readonly historyFrom: (chainId: string) => Effect.Effect<DateTime.Utc, ChainUnavailable>
   }
 >()("bursar/solana/MarkRent") {}

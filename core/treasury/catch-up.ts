@@ -10,6 +10,7 @@ import { type Block, Chains, type ChainUnavailable, type Connected } from "../po
 import { Ids } from "../ports/ids.ts"
 import { validForSeconds as solanaSeconds } from "../solana/prepare.ts"
 import { orderMinutes } from "../swaps/sign-order.ts"
+import { alsoWaiting } from "../timeline/sending.ts"
 import { type Line, Timeline } from "../timeline/timeline.ts"
 import { readOn } from "./charge-unexplained.ts"
 import type { HeldLine } from "./reading-lease.ts"
@@ -199,11 +200,13 @@ export const catchUpOnce = Effect.fnUntraced(function* (progress: Progress) {
       return 60_000
     case "missing":
       yield* Effect.logError(
-        `The key store in which line ${standing.line.number} of the records was kept is not there, so nothing is sent: is the folder of BURSAR_TIMELINE_DIR mounted? If it is lost, end all processes on other servers and run bursar hold-sending --new-key-store.`
+        `The key store in which line ${standing.line.number} of the records was kept is not there, so nothing is sent: is the folder of BURSAR_TIMELINE_DIR mounted? If it is lost, end all processes on other servers and run bursar hold-sending --new-key-store. ${alsoWaiting}`
       )
       return 60_000
     case "silent":
-      yield* Effect.logError(`The key store cannot be read, so nothing is sent: ${standing.detail}`)
+      yield* Effect.logError(
+        `The key store cannot be read, so nothing is sent: ${standing.detail} ${alsoWaiting}`
+      )
       return 10_000
     case "unnamed":
       yield* write(standing.line, standing.next)

@@ -10,7 +10,7 @@ import { type Charge, Spending } from "../policy/spending-ledger.ts"
 import { Atomically } from "../ports/atomically.ts"
 import type { Connected } from "../ports/chains.ts"
 import { SubmissionStore } from "../submissions/submission-store.ts"
-import { type MadePayment, madeBy, type Reach } from "../submissions/submitter.ts"
+import { type MadePayment, madeBy, type Reach, type Through } from "../submissions/submitter.ts"
 import { type Line, Reading, Timeline } from "../timeline/timeline.ts"
 import { standingIn } from "../wallets/reconcile.ts"
 import type { Wallet } from "../wallets/wallet.ts"
@@ -73,11 +73,7 @@ const chargesOf = Effect.fnUntraced(function* (
 })
 
 /** Nothing counts from before the month of the line's begin, and no wallet has paid before it was opened. */
-const reachOf = (
-  page: ReadonlyArray<Wallet>,
-  through: Reach["through"],
-  begun: DateTime.Utc
-): Reach => {
+const reachOf = (page: ReadonlyArray<Wallet>, through: Through, begun: DateTime.Utc): Reach => {
   const paidSince = DateTime.startOf(begun, "month")
   // One that was opened since then may be older: records that forgot it have opened it anew.
   const opened = page.map(({ createdAt }) => createdAt)
@@ -89,7 +85,7 @@ const reachOf = (
 const chargesOn = Effect.fnUntraced(function* (
   { chain, usdc }: Connected,
   page: ReadonlyArray<Wallet>,
-  through: Reach["through"],
+  through: Through,
   begun: DateTime.Utc
 ) {
   const { month } = windowsAt(begun)

@@ -91,6 +91,26 @@ export const suite = (name: string, world: Layer.Layer<TokenHistory | PastWorld>
       })
     )
 
+    it.effect("is empty before the chain began, and all that moved came after that", () =>
+      Effect.gen(function* () {
+        const { chainId, moment, pay, settle, someone, tokens } = yield* PastWorld
+        const { balances, lastBefore } = yield* TokenHistory
+        const one = someone()
+        yield* pay(one, 5n, tokens[0])
+        const to = yield* moment
+        yield* settle
+        const opening = yield* lastBefore(chainId, DateTime.makeUnsafe(0))
+        const closing = yield* lastBefore(chainId, to)
+        const asked = { owners: [one], tokens: [tokens[0]] }
+        assert.deepStrictEqual(yield* balances(chainId, opening.number, asked), [[0n]])
+        const moved = yield* movementsOf(opening.number, closing.number, asked)
+        assert.deepStrictEqual(
+          moved.map(({ units }) => units),
+          [5n]
+        )
+      })
+    )
+
     it.effect(
       "tells each log of both its ends, in the time of its block, and only of who is asked",
       () =>

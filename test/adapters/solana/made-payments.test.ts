@@ -31,19 +31,41 @@ const relayAt = Effect.fnUntraced(function* (rpcUrl: string) {
   )
 })
 
-/** An address whose owner chooses, by its method, which node answers a call. */
+interface Asked {
+  readonly method: string
+  readonly params: ReadonlyArray<unknown>
+}
+
+/** The node that answers, what it is asked in place of the call, or the answer itself. */
+type Choice =
+  | string
+  | (Asked & { readonly url: string })
+  | { readonly result: unknown }
+  | { readonly error: { readonly code: number; readonly message: string } }
+
+const isBehind = { code: -32016, message: "Minimum context slot has not been reached" }
+
+/** An address whose owner chooses, by what is asked, which node answers a call. */
 const fronting = Effect.fnUntraced(function* (
-  choose: (method: string, answered: Promise<unknown>) => string | Promise<string>
+  choose: (asked: Asked, answered: Promise<unknown>) => Choice | Promise<Choice>
 ) {
   const server = createServer(async (request, response) => {
     const chunks: Array<Buffer> = []
     for await (const chunk of request) chunks.push(chunk)
-    const body = Buffer.concat(chunks).toString()
-    const { method } = JSON.parse(body) as { readonly method: string }
+    const asked = JSON.parse(Buffer.concat(chunks).toString())
     const headers = { "content-type": "application/json" }
     const sent = new Promise((resolve) => response.once("finish", resolve))
-    const answer = await fetch(await choose(method, sent), { method: "POST", headers, body })
-    response.writeHead(200, headers).end(await answer.text())
+    const choice = await choose(asked, sent)
+    const answerOf = async () => {
+      if (typeof choice !== "string" && !("url" in choice)) {
+        return JSON.stringify({ jsonrpc: "2.0", id: asked.id, ...choice })
+      }
+      const { url, ...instead } = typeof choice === "string" ? { url: choice } : choice
+      const body = JSON.stringify({ ...asked, ...instead })
+      return (await fetch(url, { method: "POST", headers, body })).text()
+    }
+    const answer = await answerOf()
+    response.writeHead(200, headers).end(answer)
   })
   yield* Effect.acquireRelease(
     Effect.callback<void>((resume) => {
@@ -64,7 +86,7 @@ const relayBy = Effect.fnUntraced(function* (methods: ReadonlyArray<string>, tim
   const chain = yield* LocalSolana
   const lagging = yield* chain.nodeBehind(lag)
   let left = times
-  return yield* fronting((method) =>
+  return yield* fronting(({ method }) =>
     methods.includes(method) && left-- > 0 ? lagging : chain.rpcUrl
   )
 })
@@ -74,7 +96,7 @@ const countedBy = Effect.fnUntraced(function* (least: number) {
   const { rpcUrl } = yield* LocalSolana
   let [asked, open, most] = [0, 0, 0]
   const reached = Promise.withResolvers<void>()
-  const relay = yield* fronting(async (method, answered) => {
+  const relay = yield* fronting(async ({ method }, answered) => {
     if (method !== "getTransaction") return rpcUrl
     most = Math.max(most, ++open)
     answered.then(() => open--)
@@ -114,6 +136,30 @@ layer(solana)("what wallets have paid on Solana", (it) => {
     }).pipe(Effect.scoped, onFreshRecords)
   )
 
+  it.effect("is told by no node that has not seen where the page before it ends", () =>
+    Effect.gen(function* () {
+      const { rpcUrl } = yield* LocalSolana
+      const { from } = yield* paid
+      const page = Array.from({ length: 1_000 }, (_, at) => ({
+        ...{ signature: `failed-${at}`, slot: 1, blockTime: null },
+        ...{ confirmationStatus: "finalized", err: "AccountNotFound" }
+      }))
+      let later = 0
+      const { madeBy } = yield* fronting((asked) => {
+        const [, config] = asked.params as readonly [string, Readonly<Record<string, unknown>>]
+        if (asked.method !== "getSignaturesForAddress") return rpcUrl
+        if (config.before === undefined) return { result: page }
+        const { before: _, ...whole } = config
+        // One that lags does not know the transaction, and lists nothing before it.
+        if (later++ === 0) {
+          return config.minContextSlot === undefined ? { result: [] } : { error: isBehind }
+        }
+        return { ...asked, url: rpcUrl, params: [asked.params[0], whole] }
+      })
+      assert.lengthOf(yield* madeBy(chainId, [from]), 1)
+    }).pipe(Effect.scoped, onFreshRecords)
+  )
+
   it.effect("is read eight transactions at a time", () =>
     Effect.gen(function* () {
       const chain = yield* LocalSolana
@@ -137,8 +183,8 @@ layer(solana)("what wallets have paid on Solana", (it) => {
         const paidSince = DateTime.add(at, { seconds })
         return { through: { number: 1, hash: "" }, paidSince, keptSince: paidSince }
       }
-      // The chain may have begun in the very second of the payment.
-      assert.lengthOf(yield* madeBy(chainId, [from], since(0)), 1)
+      // Before the chain began there is nothing that a node could have forgotten.
+      assert.lengthOf(yield* madeBy(chainId, [from], since(-3600)), 1)
       yield* Effect.gen(function* () {
         yield* forget(true)
         const failure = yield* Effect.flip(madeBy(chainId, [from], since(-1)))

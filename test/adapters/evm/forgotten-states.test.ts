@@ -1,0 +1,53 @@
+/** A node keeps the state of its newest blocks alone, and the logs of all: what a wallet has sent is known by these. */
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { AnvilChain } from "../../support/anvil.ts"
+import { seedKeys, walletKeys, world } from "../../support/anvil-sending-chain.ts"
+import { called, callOf, ended, kept, standingOf } from "../../support/call-steps.ts"
+import type { Tampering } from "../../support/json-rpc-proxy.ts"
+import { freshRecords } from "../../support/send-world.ts"
+
+/** As a node answers that has thrown the states of all blocks but its newest away. */
+const forgetful: Tampering = async (asked, pass) => {
+  const isOld = ({ method, params }: (typeof asked)[number]) =>
+    method === "eth_getTransactionCount" && String(params[1]).startsWith("0x")
+  const others = asked.filter((call) => !isOld(call))
+  const answers = others.length === 0 ? [] : await pass(others)
+  const refusals = asked.filter(isOld).map(({ id }) => ({
+    id,
+    error: { code: -32000, message: "missing trie node 5f188d163e6f" }
+  }))
+  return [...answers, ...refusals]
+}
+
+layer(Layer.merge(world, walletKeys(seedKeys().backend)))("a node without old states", (it) => {
+  it.effect("tells of a call whose records were lost, and it is not made again", () =>
+    Effect.gen(function* () {
+      const { proxy } = yield* AnvilChain
+      const meant = kept()
+      const first = yield* Effect.flatMap(called(meant), ended).pipe(Effect.provide(freshRecords()))
+      yield* proxy.tamper(forgetful)
+      yield* Effect.gen(function* () {
+        const proposal = yield* called(meant)
+        const after = yield* ended(proposal)
+        assert.strictEqual((yield* callOf(proposal)).reason, null)
+        assert.deepInclude(after, { status: "completed", txs: first.txs })
+        assert.strictEqual((yield* standingOf(proposal)).mined, 1)
+      }).pipe(Effect.provide(freshRecords()), Effect.ensuring(proxy.tamper()))
+    })
+  )
+
+  it.effect("lets the next call of that wallet go on", () =>
+    Effect.gen(function* () {
+      const { proxy } = yield* AnvilChain
+      const meant = kept()
+      yield* Effect.flatMap(called(meant), ended).pipe(Effect.provide(freshRecords()))
+      yield* proxy.tamper(forgetful)
+      yield* Effect.gen(function* () {
+        const proposal = yield* called({ ...kept(), keyId: meant.keyId })
+        assert.deepInclude(yield* ended(proposal), { status: "completed" })
+        assert.strictEqual((yield* callOf(proposal)).relayerSequence, 1)
+      }).pipe(Effect.provide(freshRecords()), Effect.ensuring(proxy.tamper()))
+    })
+  )
+})
