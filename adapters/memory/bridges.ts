@@ -24,9 +24,16 @@ import * as ScriptedChain from "./scripted-chain.ts"
 
 /**
  * How the provider is: it may be away, not have heard of what left, not let it go on, tell of another amount, or have
- * told what is taken no more until it is asked anew.
+ * told what is taken no more until it is asked anew. Or whoever brings it gives out less than was signed for.
  */
-export type Provider = "answers" | "is away" | "is behind" | "holds back" | "lies" | "ran out"
+export type Provider =
+  | "answers"
+  | "is away"
+  | "is behind"
+  | "holds back"
+  | "lies"
+  | "ran out"
+  | "gives less"
 
 export class BridgeScript extends Context.Service<
   BridgeScript,
@@ -110,10 +117,17 @@ const landing = (state: ScriptedChain.State, chainId: string, call: Schema.JsonO
     }
     const before = passageOf(state, journey)
     if (before === undefined || stands(chain, before.arrived)) return undefined
-    const arrived = pay(contract, journey.receiver, journey.units - feeOf(journey.units))
+    const given = book.provider === "gives less" ? journey.minBuyUnits - 1n : arriving(journey)
+    const arrived = pay(contract, journey.receiver, given)
     book.passages.set(journey.identity, { journey, left: before.left, arrived })
     return arrived
   })
+
+const arriving = ({ units }: Journey): bigint => units - feeOf(units)
+
+/** What a block says that a journey brought: by its identity, unless the receiver brought it by a call of its own. */
+const broughtIn = ({ payments }: ScriptedChain.Mined, journey: Journey): bigint =>
+  payments.find(({ signedAs }) => signedAs === journey.identity)?.amountMicro ?? arriving(journey)
 
 const stands = (chain: ScriptedChain.Scripted, txId: TransactionId | undefined): boolean =>
   txId !== undefined && blockWith(chain, txId) !== undefined
@@ -212,7 +226,7 @@ const bridgeOver = (state: ScriptedChain.State): Bridge => {
       const { arrived } = passage
       const block = arrived && blockWith(destination, arrived)
       if (arrived !== undefined && block !== undefined) {
-        const units = journey.units - feeOf(journey.units)
+        const units = broughtIn(block, journey)
         const final = isFinal(destination, block.number)
         return { _tag: "delivered", txId: arrived, units, isFinal: final } satisfies Standing
       }

@@ -5,12 +5,20 @@
  */
 import { Effect, Schema } from "effect"
 import { keccak256, toHex } from "viem/utils"
-import { Address, type AddressKey, TransactionId } from "../../core/chains/address.ts"
+import { Address, type AddressKey } from "../../core/chains/address.ts"
 import { type Attempt, Authorization } from "../../core/evm/journal.ts"
 import { ChainUnavailable } from "../../core/ports/chains.ts"
 import type { MadePayment, Reach } from "../../core/submissions/submitter.ts"
 import { isAffordable, Lent, Own } from "./scripted-calls.ts"
-import { type Carried, countOf, type Mined, type Scripted } from "./scripted-chain.ts"
+import {
+  type Carried,
+  countOf,
+  type Landed,
+  type Mined,
+  type Scripted,
+  transactionOn
+} from "./scripted-chain.ts"
+import { Swapped } from "./scripted-swaps.ts"
 
 const Transaction = Schema.fromJsonString(
   Schema.Struct({
@@ -21,7 +29,8 @@ const Transaction = Schema.fromJsonString(
     authorization: Authorization,
     own: Schema.optionalKey(Own),
     lent: Schema.optionalKey(Lent),
-    memo: Schema.optionalKey(Schema.String)
+    memo: Schema.optionalKey(Schema.String),
+    swapped: Schema.optionalKey(Swapped)
   })
 )
 
@@ -34,16 +43,18 @@ export const wrap = (
   authorization: Authorization,
   relayerNonce: number,
   { maxFeePerGas, maxPriorityFeePerGas }: Pick<Attempt, "maxFeePerGas" | "maxPriorityFeePerGas">,
-  more: Pick<Carried, "own" | "lent" | "memo"> = {}
+  more: Pick<Carried, "own" | "lent" | "memo" | "swapped"> = {}
 ): Pick<Attempt, "raw" | "txHash"> => {
   const fees = { maxFeePerGas, maxPriorityFeePerGas }
   const raw = toHex(encode({ relayer, relayerNonce, ...fees, authorization, ...more }))
-  return { raw, txHash: TransactionId.make(keccak256(raw)) }
+  return { raw, txHash: transactionOn(authorization.chainId, keccak256(raw)) }
 }
 
 const unwrap = (raw: string): Carried => {
   const bytes = Buffer.from(raw.slice(2), "hex")
-  return { ...decode(bytes.toString("utf8")), txHash: TransactionId.make(keccak256(bytes)) }
+  const transaction = decode(bytes.toString("utf8"))
+  const { chainId } = transaction.authorization
+  return { ...transaction, txHash: transactionOn(chainId, keccak256(bytes)) }
 }
 
 const isTenthMore = (fee: bigint, before: bigint): boolean => fee * 10n >= before * 11n
@@ -105,14 +116,23 @@ const allPaidBy = (
   chain: Scripted,
   wallets: ReadonlyArray<AddressKey>
 ): ReadonlyArray<MadePayment> =>
-  chain.landed.flatMap(({ authorization, blockNumber, isPaid, txHash }) => {
+  chain.landed.flatMap((landed) => {
+    const { authorization, blockNumber, isPaid, txHash } = landed
     const { act, amountMicro, chainId, from, nonce, to, token } = authorization
     const isMade = isPaid && act === "transfer" && wallets.includes(from)
     if (!isMade || blockNumber > finalizedNumber(chain)) return []
     const amount = { token: { chainId, address: token }, units: amountMicro }
     const { timestamp: at } = chain.blocks[blockNumber] as Mined
-    return [{ txId: txHash, from, at, identity: nonce.slice(2), paid: { to, amount } }]
+    const made = { txId: txHash, from, at, identity: nonce.slice(2), paid: { to, amount } }
+    return [{ ...made, ...boughtBy(landed) }]
   })
+
+/** What came of it for whoever it was made for, if it was a swap. */
+export const boughtBy = ({ authorization, boughtAmount, swapped }: Landed) => {
+  if (swapped === undefined || boughtAmount === undefined) return {}
+  const token = { chainId: authorization.chainId, address: swapped.buy }
+  return { bought: { token, units: boughtAmount } }
+}
 
 /** Two blocks later a block is finalized, unless the script holds finality back. */
 export const finalizedNumber = ({ blocks, finalityHeldAt }: Scripted): number =>

@@ -17,6 +17,7 @@ import { isSigned } from "./authorization.ts"
 import { type Approval, type Approving, permitsOf } from "./scripted-approvals.ts"
 import { movedBy } from "./scripted-bridge.ts"
 import { isAffordable, type Lent, type Oddity, type Own, run } from "./scripted-calls.ts"
+import * as Swaps from "./scripted-swaps.ts"
 
 /** A chain as a script names it; the address of its USDC in any case. */
 export type Connection = Omit<Connected, "usdc"> & { readonly usdc: string }
@@ -51,12 +52,18 @@ export interface Carried {
   readonly lent?: Lent
   /** The text that a transfer carries. */
   readonly memo?: string
+  /** What it swaps; then the authorization says who sells what, and for whom. */
+  readonly swapped?: Swaps.Swapped
 }
 
 /** A relayer's transaction in a block; the token did what it says, or reverted it. */
 export interface Landed extends Carried {
   readonly blockNumber: number
   readonly isPaid: boolean
+  /** What its receiver got, if it swapped. */
+  readonly boughtAmount?: bigint
+  /** Why it did nothing, where its family tells. */
+  readonly failure?: Swaps.Failure
 }
 
 /** Another token than USDC, and who holds how much of it. */
@@ -103,6 +110,8 @@ export interface Scripted {
 /** Everything the scripted chains remember. */
 export interface State {
   readonly scripted: ReadonlyMap<string, Scripted>
+  /** At which tokens are swapped from now on. */
+  readonly rates: Swaps.Rates
   blocksMade: number
   transactionsMade: number
 }
@@ -121,7 +130,7 @@ const first = (state: State): Mined => ({
 /** New chains, each with nothing but its first block. */
 export const makeState = (connections: ReadonlyArray<Connection>): State => {
   const scripted = new Map<string, Scripted>()
-  const state: State = { scripted, blocksMade: 0, transactionsMade: 0 }
+  const state: State = { scripted, rates: new Map(), blocksMade: 0, transactionsMade: 0 }
   for (const connected of connections) {
     scripted.set(connected.chain.id, {
       connected: { ...connected, usdc: Address.keyOf(connected.chain.id, connected.usdc) },
@@ -226,13 +235,32 @@ interface Taking {
   readonly approvals: Array<Approval>
 }
 
+/** Whether a transaction names a block and is taken for as long as that lasts; elsewhere its nonce holds its place. */
+const endsWithItsBlock = (chainId: string): boolean => Address.familyOf(chainId).curve === "ed25519"
+
 /** Mines what waits and may come next; nonces that are spent by then wait no longer. */
-const mineWaiting = (chain: Scripted, block: Block, { payments, approvals }: Taking): void => {
+const mineWaiting = (
+  chain: Scripted,
+  rates: Swaps.Rates,
+  block: Block,
+  { payments, approvals }: Taking
+): void => {
   if (chain.isCongested) return
   const seconds = DateTime.toEpochMillis(block.timestamp) / 1000
+  if (endsWithItsBlock(chain.connected.chain.id)) {
+    const inTime = chain.pool.filter(({ authorization }) => seconds < authorization.validBefore)
+    chain.pool.splice(0, chain.pool.length, ...inTime)
+  }
   let next = takeNext(chain)
   while (next !== undefined) {
-    const { authorization, lent, own } = next
+    const { authorization, lent, own, swapped } = next
+    if (swapped !== undefined) {
+      const landed = Swaps.land(chain, rates, next, swapped)
+      payments.push(...landed.payments)
+      chain.landed.push({ ...next, ...landed.told, blockNumber: block.number })
+      next = takeNext(chain)
+      continue
+    }
     const ran = own === undefined ? undefined : run(chain, next, own)
     const moved = movedBy(chain, next)
     const isCarried = own === undefined && lent === undefined
@@ -275,18 +303,19 @@ export const mine = (
     ...taking
   }
   chain.blocks.push(block)
-  mineWaiting(chain, block, taking)
+  mineWaiting(chain, state.rates, block, taking)
   return block
 }
 
-/** In the form that transactions have there: a hash, or a signature of 64 bytes. */
-const madeTransaction = (state: State, chainId: string): Address.TransactionId => {
-  const made = hash("7a", state.transactionsMade++)
-  if (Address.familyOf(chainId).curve === "secp256k1")
-    return Address.transactionKeyOf(chainId, made)
-  const bytes = Buffer.from(made.slice(2), "hex")
+/** A hash in the form that transactions are known by there: as it is, or as a signature of 64 bytes. */
+export const transactionOn = (chainId: string, txHash: string): Address.TransactionId => {
+  if (!endsWithItsBlock(chainId)) return Address.transactionKeyOf(chainId, txHash)
+  const bytes = Buffer.from(txHash.slice(2), "hex")
   return Address.transactionKeyOf(chainId, Base58.encode(Buffer.concat([bytes, bytes])))
 }
+
+const madeTransaction = (state: State, chainId: string): Address.TransactionId =>
+  transactionOn(chainId, hash("7a", state.transactionsMade++))
 
 /** An approval by a transaction of the owner, not yet mined. */
 export const approve = (state: State, approval: Required<Approving>): Approval => ({
@@ -322,7 +351,10 @@ export const sign = (
 export const carriedIn = (chain: Scripted, depth: number): ReadonlyArray<Carried> =>
   chain.landed
     .filter(({ blockNumber }) => blockNumber > tip(chain).number - depth)
-    .map(({ blockNumber: _number, isPaid: _isPaid, ...carried }) => carried)
+    .map(
+      ({ blockNumber: _number, boughtAmount: _, failure: _failure, isPaid: _isPaid, ...carried }) =>
+        carried
+    )
 
 /**
  * Takes the newest blocks away and gives back the payments that were in them. What relayers carried in
@@ -334,7 +366,9 @@ export const drop = (chain: Scripted, depth: number): ReadonlyArray<Payment> => 
   }
   const payments = chain.blocks.splice(-depth).flatMap((block) => block.payments)
   const standing = chain.landed.filter(({ blockNumber }) => blockNumber <= tip(chain).number)
-  const lost = new Set(chain.landed.splice(standing.length).map(({ txHash }) => txHash))
+  const gone = chain.landed.splice(standing.length)
+  for (const each of gone) Swaps.undo(chain, each)
+  const lost = new Set(gone.map(({ txHash }) => txHash))
   return payments.filter(({ txHash }) => !lost.has(txHash))
 }
 

@@ -9,6 +9,7 @@ import * as Usd from "../money/usd.ts"
 import { InvalidRequest } from "../operation/refusal.ts"
 import * as Kind from "../proposals/kind.ts"
 import { PolicyLimitExceeded, type Proposal } from "../proposals/proposal.ts"
+import { Recipients } from "../recipients/recipient-store.ts"
 import * as Trade from "../sales/rules.ts"
 import { Sales } from "../sales/sale-store.ts"
 import { Wallets } from "../wallets/wallet-store.ts"
@@ -79,6 +80,19 @@ const perform = Effect.fnUntraced(function* (proposal: Proposal, approved: Terms
   return { status: "executing" as const }
 })
 
+/** A key that may pay some recipients alone may bridge only to a wallet that is one of them. */
+const spends = Effect.fnUntraced(function* (accountId: string, approved: Terms) {
+  const { standing } = yield* Recipients
+  const recipient = yield* standing(accountId, approved.buy.chainId, approved.receiver)
+  const spent: Kind.Spent = {
+    walletId: approved.fromWalletId,
+    recipientId: recipient?.id ?? null,
+    amountMicro: usdOf(approved.maxCostUsd),
+    isCapped: true
+  }
+  return spent
+})
+
 const shownUnits = (units: bigint, decimals: number) => Decimal.format({ units, places: decimals })
 
 export const bridge = Kind.define("bridge", {
@@ -91,13 +105,7 @@ export const bridge = Kind.define("bridge", {
   exposure: ({ worthUsd }) => ({ amountMicro: usdOf(worthUsd), limit: "hard_cap" }),
   summary: ({ buy, fromAddress, minBuyAmount, receiver, sell, sellAmount }) =>
     `Bridge ${shownUnits(sellAmount, sell.decimals)} ${sell.symbol} from ${fromAddress} on ${sell.chainId} to ${receiver} on ${buy.chainId}; at least ${shownUnits(minBuyAmount, buy.decimals)} ${buy.symbol} arrive`,
-  spends: (_, { fromWalletId, maxCostUsd }) =>
-    Effect.succeed({
-      walletId: fromWalletId,
-      recipientId: null,
-      amountMicro: usdOf(maxCostUsd),
-      isCapped: true
-    }),
+  spends,
   check,
   perform,
   next: Steps.next,

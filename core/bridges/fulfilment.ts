@@ -13,8 +13,20 @@ import { travellingIn } from "./on-the-way.ts"
 import { journeyOf, type Reading, read } from "./read-journey.ts"
 import { cancellationPart } from "./steps.ts"
 import { tellRefused } from "./tell-refused.ts"
+import { tellStrangers } from "./tell-strangers.ts"
 import { endsOf } from "./terms.ts"
-import { arrived, away, goingOn, gone, looking, standingOf, there, triesOf } from "./travel.ts"
+import {
+  arrived,
+  away,
+  awayAgain,
+  goingOn,
+  gone,
+  looking,
+  standingOf,
+  there,
+  toldOf,
+  triesOf
+} from "./travel.ts"
 
 /** What takes it back: a call of the receiving wallet's own. It counts once, and only before a fill. */
 const cancellation = (
@@ -57,11 +69,14 @@ const takeBack = Effect.fnUntraced(function* (
   { departed, journey, reading }: Effect.Success<ReturnType<typeof standingOf>>,
   reason: string
 ) {
-  const { count, isDue, isUnderWay, journal } = yield* triesOf(wait, "bridge_cancellation")
+  const tries = yield* triesOf(wait, "bridge_cancellation")
+  const { count, isDue, isUnderWay } = tries
   if (isUnderWay) return yield* goingOn(wait, reason)
+  // Nothing can fail after what is told, or that it was told would be forgotten.
   const refund = yield* reading.bridge.refund(journey, departed)
-  if (refund._tag === "closed") return yield* goingOn(wait, refund.reason)
-  if (refund._tag !== "cancellable") return yield* goingOn(wait, reason)
+  const journal = { ...wait.journal, ...(yield* toldOf(wait, tries)) }
+  if (refund._tag === "closed") return yield* goingOn(wait, refund.reason, { journal })
+  if (refund._tag !== "cancellable") return yield* goingOn(wait, reason, { journal })
   const cancelUnits = isDue ? String(refund.coinUnits) : wait.journal.cancelUnits
   return yield* goingOn(wait, reason, {
     journal: { ...journal, ...(cancelUnits === undefined ? {} : { cancelUnits }) },
@@ -82,14 +97,16 @@ const tellStranger = Effect.fnUntraced(function* (wait: Wait, txId: TransactionI
   return { ...wait, journal: { ...wait.journal, isElsewhere: true } }
 })
 
-const filled = Effect.fnUntraced(function* (wait: Wait) {
-  const found = yield* standingOf(wait)
+const looked = Effect.fnUntraced(function* (
+  wait: Wait,
+  found: Effect.Success<ReturnType<typeof standingOf>>
+) {
   const { standing } = found
   switch (standing._tag) {
     case "absent":
       return yield* goingOn(wait, gone)
     case "delivered":
-      return standing.isFinal ? arrived(standing) : yield* there(wait)
+      return yield* standing.isFinal ? arrived(wait, found.journey, standing) : there(wait)
     case "cancelled": {
       const { journal } = yield* tellStranger(wait, standing.txId)
       if (!standing.isFinal) return yield* goingOn(wait, takingBack, { journal })
@@ -100,13 +117,18 @@ const filled = Effect.fnUntraced(function* (wait: Wait) {
     case "travelling": {
       const reason = yield* reasonOf(wait)
       if (reason !== undefined) return yield* takeBack(wait, found, reason)
-      return yield* goingOn(
-        wait,
-        standing._tag === "travelling" ? standing.reason : null,
-        away(wait)
-      )
+      return yield* goingOn(wait, standing._tag === "travelling" ? standing.reason : null)
     }
   }
+})
+
+const filled = Effect.fnUntraced(function* (given: Wait) {
+  const found = yield* standingOf(given)
+  const wait = found.standing._tag === "absent" ? given : awayAgain(given)
+  const look: Look = yield* looked(wait, found)
+  // Last, as what it has told must be kept; nothing that fails or is slow may come after it.
+  const told = yield* tellStrangers(wait, found.reading.bridge, found.journey)
+  return { ...look, journal: { ...(look.journal ?? wait.journal), ...told } }
 })
 
 const onItsWayBack = "The order was taken back; the source chain has not given it back yet."

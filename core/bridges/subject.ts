@@ -6,13 +6,19 @@ import { Effect } from "effect"
 import * as Text from "../encoding/text.ts"
 import * as Usd from "../money/usd.ts"
 import { findOwn } from "../operation/own.ts"
-import { InvalidAmount, InvalidRequest, NotFound } from "../operation/refusal.ts"
+import {
+  InvalidAmount,
+  InvalidRequest,
+  NotFound,
+  UpstreamUnavailable
+} from "../operation/refusal.ts"
 import { Bridges } from "../ports/bridge.ts"
 import { RouteNotAvailable } from "../quotes/refusals.ts"
 import * as Route from "../routing/route.ts"
 import { requireAll } from "../tokens/connected.ts"
 import * as Pinned from "../tokens/pinned.ts"
 import { refusals as ofTokens, resolve } from "../tokens/resolve.ts"
+import { beginBridges } from "../trade/begin-bridges.ts"
 import { Wallets } from "../wallets/wallet-store.ts"
 
 const Ticker = Text.Line(32)
@@ -41,7 +47,13 @@ export interface Asked {
   readonly amountUsd: string
 }
 
-export const refusals = [NotFound, InvalidAmount, RouteNotAvailable, ...ofTokens] as const
+export const refusals = [
+  NotFound,
+  InvalidAmount,
+  RouteNotAvailable,
+  UpstreamUnavailable,
+  ...ofTokens
+] as const
 
 const walletOf = Effect.fnUntraced(function* (param: string, walletId: string) {
   const missing = { param, what: "wallet", operation: "list_wallets" }
@@ -83,6 +95,7 @@ const amountOf = Effect.fnUntraced(function* (amountUsd: string) {
 })
 
 export const find = Effect.fnUntraced(function* (asked: Asked) {
+  yield* beginBridges
   const from = yield* walletOf("fromWalletId", asked.fromWalletId)
   const to = yield* walletOf("toWalletId", asked.toWalletId)
   if (from.chainId === to.chainId) {

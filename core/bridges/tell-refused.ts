@@ -12,9 +12,18 @@ import type { Wait } from "../waits/wait.ts"
 /**
  * `BRIDGE_CONTRADICTED`: the provider, or the order that stands, says other things than what left.
  * `BRIDGE_CALL_REFUSED`: the destination does not take it. `BRIDGE_CANCELLED_ELSEWHERE`: somebody else took the order
- * back.
+ * back. `BRIDGE_STRANGER_REFUSED`: somebody who may not tried to. `BRIDGE_BELOW_MINIMUM`: less arrived
+ * than was signed for, which no chain should let happen.
  */
-export type Code = "BRIDGE_CONTRADICTED" | "BRIDGE_CALL_REFUSED" | "BRIDGE_CANCELLED_ELSEWHERE"
+export type Code =
+  | "BRIDGE_CONTRADICTED"
+  | "BRIDGE_CALL_REFUSED"
+  | "BRIDGE_CANCELLED_ELSEWHERE"
+  | "BRIDGE_STRANGER_REFUSED"
+  | "BRIDGE_BELOW_MINIMUM"
+
+/** After which it is gone on with as if nothing had been said. */
+const isTriedOn: ReadonlySet<Code> = new Set(["BRIDGE_CONTRADICTED", "BRIDGE_CALL_REFUSED"])
 
 export const tellRefused = Effect.fnUntraced(function* (
   { accountId, chainId, proposalId }: Pick<Wait, "accountId" | "chainId" | "proposalId">,
@@ -31,7 +40,7 @@ export const tellRefused = Effect.fnUntraced(function* (
   })
   yield* (yield* Atomically).run(notice)
   yield* Effect.logError(
-    `${code}: ${sentence} Proposal ${proposalId} on ${chainId}; nothing of it was used, and it is asked again.`
+    `${code}: ${sentence} Proposal ${proposalId} on ${chainId}${isTriedOn.has(code) ? "; nothing of it was used, and it is asked again" : ""}.`
   )
   yield* bridgeRefused(chainId, code)
 })

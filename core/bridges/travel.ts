@@ -4,7 +4,7 @@
  */
 import { DateTime, Duration, Effect } from "effect"
 import type { UpstreamUnavailable } from "../operation/refusal.ts"
-import type { BridgeContradicted, BridgeUnavailable, Standing } from "../ports/bridge.ts"
+import type { BridgeContradicted, BridgeUnavailable, Journey, Standing } from "../ports/bridge.ts"
 import { Chains, type ChainUnavailable } from "../ports/chains.ts"
 import { isEnded } from "../submissions/submission.ts"
 import { SubmissionStore } from "../submissions/submission-store.ts"
@@ -54,10 +54,27 @@ export const there = (wait: Wait) =>
 export const away = ({ journal }: Wait): Partial<Look> =>
   journal.isThere === true ? { journal: { ...journal, isThere: false } } : {}
 
-export const arrived = (standing: Extract<Standing, { readonly _tag: "delivered" }>): Look => ({
-  journal: { boughtAmount: String(standing.units) },
-  ended: { isDone: true, evidence: { type: "transaction", id: standing.txId } },
-  nextLookMs: 0
+/** The same as a wait: what a fork dropped is on its way again until a block has it. */
+export const awayAgain = (wait: Wait): Wait => ({
+  ...wait,
+  journal: away(wait).journal ?? wait.journal
+})
+
+/** What is final has arrived. Less than was signed for is nothing that a chain should let happen: the operator is told. */
+export const arrived = Effect.fnUntraced(function* (
+  wait: Wait,
+  { minBuyUnits }: Journey,
+  { txId, units }: Extract<Standing, { readonly _tag: "delivered" }>
+) {
+  if (units < minBuyUnits) {
+    const sentence = `In ${txId} there arrived ${units} units, less than the ${minBuyUnits} that were signed for.`
+    yield* tellRefused(wait, "BRIDGE_BELOW_MINIMUM", sentence)
+  }
+  return {
+    journal: { boughtAmount: String(units) },
+    ended: { isDone: true, evidence: { type: "transaction", id: txId } },
+    nextLookMs: 0
+  } satisfies Look as Look
 })
 
 const cancelled = "The chain says that it was taken back, which such a bridge cannot be."
@@ -126,18 +143,24 @@ export const triesOf = Effect.fnUntraced(function* (wait: Wait, purpose: string)
   const isDue = count === 0 || (wait.journal.tries === count && isRested)
   // What somebody else did first has an end that is seen before; what is still to be done was refused.
   const refused = tries.find(({ status }) => status === "failed")
-  const isToldNow = refused !== undefined && wait.journal.isTold !== true
-  if (isToldNow) {
+  return { isUnderWay, isDue, count, refused }
+})
+
+/** Tells once of a try that was refused; what the journal keeps of the tries beside what it has. */
+export const toldOf = Effect.fnUntraced(function* (
+  wait: Wait,
+  { count, refused }: Pick<Effect.Success<ReturnType<typeof triesOf>>, "count" | "refused">
+) {
+  if (refused !== undefined && wait.journal.isTold !== true) {
     const reason = refused.reason ?? "no reason is known."
     yield* tellRefused(wait, "BRIDGE_CALL_REFUSED", `The destination refuses its call: ${reason}`)
   }
-  const journal = { tries: count, ...(refused === undefined ? {} : { isTold: true }) }
-  return { isUnderWay, isDue, count, journal }
+  return { tries: count, ...(refused === undefined ? {} : { isTold: true }) }
 })
 
 /** Somebody may bring it any time, so each look asks the destination first. */
 const minted = Effect.fnUntraced(function* (wait: Wait) {
-  const { reading, standing } = yield* standingOf(wait)
+  const { journey, reading, standing } = yield* standingOf(wait)
   switch (standing._tag) {
     case "absent":
       return yield* goingOn(wait, gone)
@@ -146,12 +169,13 @@ const minted = Effect.fnUntraced(function* (wait: Wait) {
     case "cancelled":
       return yield* goingOn(wait, cancelled)
     case "delivered":
-      return standing.isFinal ? arrived(standing) : yield* there(wait)
+      return yield* standing.isFinal ? arrived(wait, journey, standing) : there(wait)
     case "deliverable": {
-      const { count, isDue, isUnderWay, journal } = yield* triesOf(wait, "bridge_delivery")
-      if (isUnderWay) return yield* goingOn(wait, null)
+      const tries = yield* triesOf(wait, "bridge_delivery")
+      const { count, isDue, isUnderWay } = tries
+      if (isUnderWay) return yield* goingOn(wait, null, away(wait))
       return yield* goingOn(wait, null, {
-        journal,
+        journal: { ...awayAgain(wait).journal, ...(yield* toldOf(wait, tries)) },
         ...(isDue ? { submissions: [delivery(reading, standing, count + 1)] } : {})
       })
     }

@@ -11,7 +11,7 @@ import * as Decimal from "../money/decimal.ts"
 import { Caller } from "../operation/caller.ts"
 import { Catalogue } from "../operation/catalogue.ts"
 import * as Operation from "../operation/operation.ts"
-import { UnsupportedChain } from "../operation/refusal.ts"
+import { UnsupportedChain, UpstreamUnavailable } from "../operation/refusal.ts"
 import { type Bridge, Bridges } from "../ports/bridge.ts"
 import { type QuoteFailure, type SwapVenue, SwapVenues, venueOn } from "../ports/swap-venue.ts"
 import * as Route from "../routing/route.ts"
@@ -19,6 +19,7 @@ import { VenueHealth } from "../routing/venue-health.ts"
 import { ready } from "../submissions/submitter.ts"
 import * as Pinned from "../tokens/pinned.ts"
 import type * as Tokens from "../tokens/token.ts"
+import { beginBridges } from "../trade/begin-bridges.ts"
 import { Flow } from "../trade/spender.ts"
 
 /** What a venue is asked a quote for to find out whether it answers: a hundred whole tokens. */
@@ -222,9 +223,10 @@ export const getRoutingGuide = Operation.make("get_routing_guide", {
     toChainId: Schema.String,
     tools: Schema.Array(Schema.Struct(fields))
   },
-  refusals: [UnsupportedChain],
+  refusals: [UnsupportedChain, UpstreamUnavailable],
   example: { input: { fromChainId: "base", toChainId: "arbitrum" } },
   handle: Effect.fnUntraced(function* (input) {
+    if (input.fromChainId !== input.toChainId) yield* beginBridges
     const from = yield* sideOf(input.fromChainId, "fromChainId")
     const to = yield* sideOf(input.toChainId, "toChainId")
     const isOneChain = from.chainId === to.chainId

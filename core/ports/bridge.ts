@@ -2,7 +2,7 @@
  * Carrying a token from a wallet on one chain to a wallet on another. Quotes and standings of a provider are hints:
  * that something left, arrived or came back is read from the chains, and nothing that left is given up.
  */
-import { Context, Data, type Effect, Schema } from "effect"
+import { Context, Data, Effect, Schema } from "effect"
 import { AddressKey, type TransactionId } from "../chains/address.ts"
 import type { ChainUnavailable } from "./chains.ts"
 
@@ -73,7 +73,7 @@ export interface Offer {
 
 /** What is carried, for whom, and by what the chains know it. Nothing of it is worse than what was approved. */
 export const Journey = Schema.Struct({
-  /** 32 bytes in hex (`core/submissions/identity.ts`), written on the chain with what leaves. */
+  /** 32 bytes in hex (`core/timeline/identity.ts`), written on the chain with what leaves. */
   identity: Schema.String,
   from: End,
   sender: AddressKey,
@@ -149,6 +149,13 @@ export type Refund =
       readonly isFinal: boolean
     }
 
+/** What others tried at the destination and were refused. */
+export interface Strangers {
+  readonly txIds: ReadonlyArray<TransactionId>
+  /** The block up to which was looked. */
+  readonly through: number
+}
+
 /** It has no such way, or has it for other tokens. */
 export class NoRoute extends Data.TaggedError("NoRoute") {}
 
@@ -192,9 +199,32 @@ export interface Bridge {
     journey: Journey,
     departed: TransactionId
   ) => Effect.Effect<Refund, ChainUnavailable | BridgeUnavailable | BridgeContradicted>
+  /**
+   * Who else tried to take it back after a block, or of late, and was refused, as far as blocks show it. Bounded: a look
+   * that comes late passes older blocks over. Left out where nobody takes anything back.
+   */
+  readonly strangers?: (
+    journey: Journey,
+    since: number | null
+  ) => Effect.Effect<Strangers, ChainUnavailable>
 }
 
 /** Every bridge of this treasury; a treasury that nobody gave one has none. */
 export const Bridges = Context.Reference<ReadonlyArray<Bridge>>("bursar/ports/Bridges", {
   defaultValue: () => []
 })
+
+/** Bridges that begin when somebody first asks for them are not there yet. */
+export class BridgesNotBegun extends Data.TaggedError("BridgesNotBegun")<{
+  readonly detail: string
+  readonly retryAfterSeconds: number
+}> {}
+
+/**
+ * Waits, for a bounded time, until the bridges and their chains are there. They always are, except in an installation
+ * that begins them only when somebody asks.
+ */
+export const BeginBridges = Context.Reference<Effect.Effect<void, BridgesNotBegun>>(
+  "bursar/ports/BeginBridges",
+  { defaultValue: () => Effect.void }
+)

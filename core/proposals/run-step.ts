@@ -9,7 +9,7 @@ import { Spending } from "../policy/spending-ledger.ts"
 import { Atomically } from "../ports/atomically.ts"
 import { Ids } from "../ports/ids.ts"
 import { Notifier } from "../ports/notifier.ts"
-import { Identity, ofProposal } from "../submissions/identity.ts"
+import { ofProposal } from "../submissions/identity.ts"
 import {
   isRecovered,
   newSubmission,
@@ -17,6 +17,7 @@ import {
   type Terms
 } from "../submissions/submission.ts"
 import { SubmissionStore } from "../submissions/submission-store.ts"
+import { Identity } from "../timeline/identity.ts"
 import type { Moment, Step, StepEnd, StepSubmission, StepWait } from "../waits/next-step.ts"
 import { newWait } from "../waits/wait.ts"
 import { WaitStore } from "../waits/wait-store.ts"

@@ -12,6 +12,7 @@ import { requireConnected } from "../tokens/connected.ts"
 import * as Pinned from "../tokens/pinned.ts"
 import { TokenNotVerified } from "../tokens/refusals.ts"
 import { Wallets } from "../wallets/wallet-store.ts"
+import { beginBridges } from "./begin-bridges.ts"
 import * as Spender from "./spender.ts"
 
 export const fields = {
@@ -30,6 +31,7 @@ const walletOf = (walletId: string) =>
 
 export const find = Effect.fnUntraced(function* ({ flow, fromWalletId, tokenAddress }: Fields) {
   const wallet = yield* walletOf(fromWalletId)
+  if (flow === "limit_order_bridge") yield* beginBridges
   yield* requireConnected(wallet.chainId, "fromWalletId")
   const spender = yield* Spender.of(flow, wallet.chainId)
   const token = Address.parse(wallet.chainId, tokenAddress)

@@ -27,10 +27,8 @@ import { settlementOf } from "../x402/settlement.ts"
 
 const isRevoked = Effect.fnUntraced(function* ({ purpose }: Submission) {
   const { accountId, proposalId = "" } = purpose
-  const proposal = yield* (yield* Proposals).find(accountId ?? "", proposalId)
-  const recipientId = proposal?.recipientId ?? null
-  if (recipientId === null) return false
-  return (yield* (yield* Recipients).find(accountId ?? "", recipientId))?.status === "revoked"
+  const payee = yield* (yield* Recipients).payeeOf(accountId ?? "", proposalId)
+  return payee?.status === "revoked"
 })
 
 const pausedWaitMs = 15_000

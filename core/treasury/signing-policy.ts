@@ -13,7 +13,7 @@ import { firstBroken, type Kind, type Signing, type SigningRequest } from "../pr
 import { isUnsigned, type Proposal } from "../proposals/proposal.ts"
 import { Proposals } from "../proposals/proposal-store.ts"
 import { intentOf } from "../proposals/propose.ts"
-import { Identity, ofProposal } from "../submissions/identity.ts"
+import { ofProposal } from "../submissions/identity.ts"
 import { type Order, SigningDenied } from "../submissions/order.ts"
 import {
   type Reclaim,
@@ -22,6 +22,7 @@ import {
 } from "../submissions/reclaim.ts"
 import { SubmissionStore } from "../submissions/submission-store.ts"
 import { isOfOrder } from "../swaps/order-form.ts"
+import { Identity } from "../timeline/identity.ts"
 import { UsdcImplementations } from "../tokens/usdc-implementation-store.ts"
 import { whyStopped } from "../tokens/usdc-stop.ts"
 import type { Wallet } from "../wallets/wallet.ts"

@@ -33,7 +33,7 @@ const sayDropped = (chainId: string, blocks: number) =>
   )
 
 /** Follows one chain: as often as it is told to, and at once when somebody heard of a new block. */
-const watching = (connected: Connected) =>
+export const watching = (connected: Connected) =>
   supervise(
     `Watching ${connected.chain.id}`,
     Effect.gen(function* () {

@@ -24,6 +24,7 @@ import { unlinked } from "./links.ts"
 import { find } from "./made.ts"
 import { departureOf, isCancellation, orderOf } from "./order.ts"
 import { readSource, standingOf, wayBackOf } from "./standing.ts"
+import { strangersAt } from "./strangers.ts"
 import * as Terms from "./terms.ts"
 import { cancellationWithin, claimCost, gateFees, valueFor, violationOf } from "./way-back.ts"
 
@@ -136,7 +137,11 @@ export const make = (connections: ReadonlyArray<Node.Connection>, service: Estim
       const way = ways.known(journey)
       return on(way.destination, standingOf(way, journey, departed))
     },
-    refund: (journey, departed) => refundOn(ways.known(journey), journey, departed)
+    refund: (journey, departed) => refundOn(ways.known(journey), journey, departed),
+    strangers: (journey, since) => {
+      const { destination } = ways.known(journey)
+      return on(destination, strangersAt(destination, journey, since))
+    }
   }
 }
 

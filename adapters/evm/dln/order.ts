@@ -168,6 +168,12 @@ const cancelledIn = (data: Hex) => {
   }
 }
 
+/** Whether a call would take back the order of a journey, whoever makes it and whatever it gives. */
+export const namesOrderOf = (journey: Journey, data: Hex): boolean => {
+  const order = cancelledIn(data)?.order
+  return order !== undefined && order.makerOrderNonce === saltOf(journey) && isOf(journey, order)
+}
+
 /** Whether a call takes back the order of a journey within what was approved, and does nothing else. */
 export const isCancellation = (journey: Journey, call: Schema.JsonObject): boolean => {
   const value = BigInt(String(call.value))

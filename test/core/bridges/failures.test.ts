@@ -23,6 +23,9 @@ const fee = 10_000n
 
 const spent = async ({ call }: Bridging.Bridging) => (await call.get_policy_limits({})).dailyUsedUsd
 
+/** What a provider's lie is seen as. */
+const lie = "The script tells of another amount."
+
 const refusal = async (work: Promise<unknown>): Promise<{ _tag?: string; message?: string }> =>
   work.then(
     () => ({}),
@@ -154,11 +157,7 @@ describe("a bridge", () => {
       const before = await refusals(bridging, "BRIDGE_CONTRADICTED")
       await Bridging.bridgeScript(bridging, ({ provider }) => provider("lies"))
       const proposalId = await Bridging.startBridge(bridging)
-      await Bridging.until(
-        bridging,
-        proposalId,
-        ({ statusReason }) => statusReason === "The script tells of another amount."
-      )
+      await Bridging.until(bridging, proposalId, ({ statusReason }) => statusReason === lie)
       for (let turn = 0; turn < 5; turn++) await Bridging.goOn(bridging)
       assert.strictEqual(await refusals(bridging, "BRIDGE_CONTRADICTED"), before + 1)
       assert.isTrue(await isNoticed(bridging, `${proposalId} BRIDGE_CONTRADICTED`))
@@ -171,6 +170,50 @@ describe("a bridge", () => {
         ({ status }) => status !== "executing"
       )
       assert.strictEqual(done.outcome, "executed")
+    }))
+
+  it("whose provider lies, answers and lies again is told to the operator once", () =>
+    world(async (bridging) => {
+      const before = await refusals(bridging, "BRIDGE_CONTRADICTED")
+      await refuses(bridging, true)
+      const proposalId = await Bridging.startBridge(bridging)
+      await Bridging.until(bridging, proposalId, ({ subStatus }) => subStatus === "minting")
+      const tells = async (way: "answers" | "lies") => {
+        await Bridging.bridgeScript(bridging, ({ provider }) => provider(way))
+        await bridging.treasury.advance("1 minute")
+        const { statusReason } = await bridging.call.get_proposal({ proposalId })
+        assert.strictEqual(statusReason, way === "lies" ? lie : null)
+      }
+      for (const way of ["lies", "answers", "lies", "answers", "lies"] as const) await tells(way)
+      assert.strictEqual(await refusals(bridging, "BRIDGE_CONTRADICTED"), before + 1)
+      await refuses(bridging, false)
+      await tells("answers")
+      const done = await Bridging.until(
+        bridging,
+        proposalId,
+        ({ status }) => status !== "executing"
+      )
+      assert.strictEqual(done.outcome, "executed")
+    }))
+
+  it("that brings less than was signed for is told to the operator, and says what came", () =>
+    world(async (bridging) => {
+      const before = await refusals(bridging, "BRIDGE_BELOW_MINIMUM")
+      await Bridging.bridgeScript(bridging, ({ provider }) => provider("gives less"))
+      const proposalId = await Bridging.startBridge(bridging)
+      await Bridging.until(bridging, proposalId, ({ subStatus }) => subStatus === "attesting")
+      await Bridging.bridgeScript(bridging, ({ deliverAll }) => deliverAll)
+      const done = await Bridging.until(
+        bridging,
+        proposalId,
+        ({ status }) => status !== "executing"
+      )
+      assert.deepInclude(done, {
+        outcome: "executed",
+        boughtAmount: String(amount - 2n * fee - 1n)
+      })
+      assert.strictEqual(await refusals(bridging, "BRIDGE_BELOW_MINIMUM"), before + 1)
+      assert.isTrue(await isNoticed(bridging, `${proposalId} BRIDGE_BELOW_MINIMUM`))
     }))
 
   it("is cancelled before anything has left, and not after", () =>

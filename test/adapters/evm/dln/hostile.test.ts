@@ -77,6 +77,35 @@ test("what nobody fills is taken back by the receiving wallet, all of it and the
     assert.strictEqual(BigInt(String(after)) - BigInt(String(coins)), 10n ** 15n)
   }))
 
+test("who else tried to take it back, and was refused, is seen once, and nobody else is", (world) =>
+  Effect.gen(function* () {
+    const { bridge, depart, journey, other } = world
+    const { strangers } = bridge
+    if (strangers === undefined) return assert.fail("The bridge looks for nobody.")
+    const { call, one } = yield* unfilled(world)
+    const before = yield* strangers(one, null)
+    assert.deepStrictEqual(before.txIds, [])
+    const value = BigInt(call.value)
+    const tried = yield* other.send(other.stranger, call.to, call.data, value)
+    assert.isFalse(tried.isDone)
+    const seen = yield* strangers(one, before.through)
+    assert.lengthOf(seen.txIds, 1)
+    assert.deepStrictEqual((yield* strangers(one, null)).txIds, seen.txIds)
+    assert.deepStrictEqual((yield* strangers(one, seen.through)).txIds, [])
+    assert.strictEqual(seen.through, before.through + 1)
+    // Another order, our own wallet, and other calls of the contract are no stranger's cancel.
+    const another = yield* journey()
+    yield* depart(another)
+    assert.deepStrictEqual((yield* strangers(another, null)).txIds, [])
+    assert.isFalse((yield* other.send(one.receiver, call.to, call.data, 0n)).isDone)
+    assert.isFalse((yield* other.send(other.stranger, call.to, "0x12345678", 0n)).isDone)
+    assert.deepStrictEqual((yield* strangers(one, seen.through)).txIds, [])
+    // So many blocks on, an older one is passed over.
+    yield* other.mine(30)
+    assert.deepStrictEqual((yield* strangers(one, null)).txIds, [])
+    assert.deepStrictEqual((yield* strangers(one, before.through)).txIds, [])
+  }))
+
 test("an order is filled after another one was given back", (world) =>
   Effect.gen(function* () {
     const { depart, journey, orders, other, provider, received, settle } = world
