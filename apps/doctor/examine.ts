@@ -38,8 +38,8 @@ const withoutChains = warning(
 /** What was found of the database and of the keyring that opens it, and who relays by what stands there. */
 export interface Records {
   readonly finding: Finding
-  readonly relayers?: Relayers.Relayers
-  readonly stuck?: Parameters<typeof Trades.examine>[0]
+  readonly relayers?: Relayers.Relayers | "unknown"
+  readonly stuck?: Parameters<typeof Trades.examine>[0] | undefined
 }
 
 export const examine = <R>(

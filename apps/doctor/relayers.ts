@@ -84,11 +84,19 @@ const toFinding = (relayer: Relayer): Finding => {
   }
 }
 
+const untold =
+  "The running service did not say who relays; it may be of another version. Start it again with this version."
+
+/** Undefined where there is nothing to ask yet; `unknown` where the running service did not say. */
 export const examine = (
   chains: ReadonlyArray<Chain>,
-  relayers: Relayers | undefined,
+  relayers: Relayers | "unknown" | undefined,
   caps: Readonly<Record<string, OutlayCaps>>
-) =>
-  relayers === undefined || relayers === null
+) => {
+  if (relayers === "unknown") {
+    return Effect.succeed<ReadonlyArray<Finding>>([warning("relayers", untold)])
+  }
+  return relayers === undefined || relayers === null
     ? Effect.succeed<ReadonlyArray<Finding>>([])
     : Effect.map(look(chains, relayers, caps), (all) => all.map(toFinding))
+}

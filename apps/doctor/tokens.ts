@@ -1,13 +1,34 @@
 /** The list of tokens, held against the contracts of a chain as the service holds it: what differs is not traded. */
 import { Effect, Layer } from "effect"
-import { shown } from "../../core/chains/address.ts"
+import { type AddressKey, familyOf, shown } from "../../core/chains/address.ts"
 import { contradictedOn } from "../../core/tokens/check-list.ts"
 import * as Pinned from "../../core/tokens/pinned.ts"
-import { type Listed, TokenSettings } from "../../core/tokens/token.ts"
+import {
+  knownAt,
+  type Listed,
+  type Pinned as Token,
+  TokenSettings
+} from "../../core/tokens/token.ts"
 import { type Finding, ok, problem, warning } from "./finding.ts"
 import type { Node } from "./wiring.ts"
 
 const patience = "10 seconds"
+
+/** Which are held to no code, so that an operator who knows it may say it; mints have none. */
+const codeless = (tokens: ReadonlyArray<Token>): string => {
+  const open = tokens.filter(
+    ({ chainId, isUsdc, says }) =>
+      !isUsdc && (says?.codeHash ?? null) === null && familyOf(chainId).takesApprovals
+  )
+  if (open.length === 0) return ""
+  return ` Held to no code: ${open.map(({ symbol }) => symbol).join(", ")}; an entry with code- in BURSAR_TOKENS holds one to it.`
+}
+
+/** What is shipped has no entry to be corrected. */
+const adviceFor = (address: AddressKey, chainId: string): string =>
+  knownAt(chainId, address) === undefined
+    ? "Correct or remove its entry in BURSAR_TOKENS."
+    : "Compare the contract with what its issuer says of it. If its issuer has renamed it, list it in BURSAR_TOKENS with any-symbol; if not, leave it alone."
 
 /** Asked of the first node of a chain; that one which does not answer is found by itself. */
 export const examine = (
@@ -23,12 +44,12 @@ export const examine = (
       return [warning(part, "No node answered, so the list of tokens was not checked.")]
     }
     if (differing.length === 0) {
-      return [ok(part, `Nothing contradicts the ${all.length} tokens of the list.`)]
+      return [ok(part, `Nothing contradicts the ${all.length} tokens of the list.${codeless(all)}`)]
     }
     return differing.map(({ address, decimals, symbol }) =>
       problem(
         part,
-        `${symbol} at ${shown(chainId, address)} is not what the list says: its contract is not there, or has other than ${decimals} decimals, another symbol or other code. Nothing of it is traded. Correct or remove its entry in BURSAR_TOKENS.`
+        `${symbol} at ${shown(chainId, address)} is not what the list says: its contract is not there, or has other than ${decimals} decimals, another symbol or other code. Nothing of it is traded. ${adviceFor(address, chainId)}`
       )
     )
   }).pipe(

@@ -7,9 +7,15 @@ export const most = 20
 
 type Stuck = Pick<Wait, "chainId" | "kind" | "proposalId" | "reason">
 
-/** Undefined where nobody could ask. */
-export const examine = (stuck: ReadonlyArray<Stuck> | undefined): ReadonlyArray<Finding> => {
+const untold =
+  "The running service did not say which trades are stuck; it may be of another version. Start it again with this version."
+
+/** Undefined where there is nothing to ask yet; `unknown` where the running service did not say. */
+export const examine = (
+  stuck: ReadonlyArray<Stuck> | "unknown" | undefined
+): ReadonlyArray<Finding> => {
   if (stuck === undefined) return []
+  if (stuck === "unknown") return [warning("trades", untold)]
   if (stuck.length === 0) return [ok("trades", "None is stuck.")]
   return stuck.map(({ chainId, kind, proposalId, reason }) =>
     warning(

@@ -1,13 +1,13 @@
 /**
  * Reads which tokens the operator vouches for, or says what is wrong: `chain:0xcontract:SYMBOL:decimals` each, and
  * for trades how it is approved (`none`, `eip2612`, `fiattoken`), its id at the sources of prices, and what else is
- * said of its contract: `by-zero`, `any-symbol`, `code-` and the hash of its code.
+ * said of its contract: `by-zero`, `any-symbol`, `code-` and the hash of its code. Of a shipped token only the last two.
  */
 import * as Address from "../../core/chains/address.ts"
 import * as Chain from "../../core/chains/chain.ts"
 import type { Permit } from "../../core/chains/family.ts"
 import type { Says } from "../../core/ports/holdings.ts"
-import { isListed, type Listed, maxDecimals } from "../../core/tokens/token.ts"
+import { isUsdc, knownAt, type Listed, maxDecimals } from "../../core/tokens/token.ts"
 import { SettingRefused } from "./setting.ts"
 
 const variable = "BURSAR_TOKENS"
@@ -42,6 +42,27 @@ const marksOf = (entry: string, chainId: string, symbol: string, marks: Readonly
   return { approvesByZero: marks.includes("by-zero"), says }
 }
 
+/** What is shipped stays as it is: an entry of it only says to what more its contract is held. */
+const requireAsKnown = (
+  entry: string,
+  said: Pick<Listed, "chainId" | "address" | "symbol" | "decimals">,
+  [permit, priceId = "", ...marks]: ReadonlyArray<string>
+): void => {
+  const known = knownAt(said.chainId, said.address)
+  if (known === undefined) return
+  const isAsKnown =
+    said.symbol === known.symbol &&
+    said.decimals === known.decimals &&
+    (permit === undefined || permit === known.permit) &&
+    (priceId === "" || priceId === known.priceId) &&
+    !marks.includes("by-zero")
+  if (isAsKnown && marks.length > 0) return
+  throw refuse(
+    entry,
+    `this token is known already as ${known.symbol}:${known.decimals}:${known.permit}:${known.priceId ?? ""}; an entry of it begins so, and ends with any-symbol or code-`
+  )
+}
+
 const listed = (entry: string): Listed => {
   const [chainId = "", contract = "", symbol = "", decimals = "", ...trading] = entry.split(":")
   const [permit = "none", priceId = "", ...marks] = trading
@@ -59,7 +80,8 @@ const listed = (entry: string): Listed => {
   if (!priceIdForm.test(priceId)) {
     throw refuse(entry, "a price id is up to 64 small letters, digits and dashes")
   }
-  if (isListed(chainId, address)) throw refuse(entry, "this token is known already")
+  if (isUsdc(chainId, address)) throw refuse(entry, "USDC is known already")
+  requireAsKnown(entry, { chainId, address, symbol, decimals: Number(decimals) }, trading)
   return {
     chainId,
     address,

@@ -37,6 +37,13 @@ export const parse = (chainId: string, text: string): Address | undefined =>
 export const parseTransactionId = (chainId: string, text: string): TransactionId | undefined =>
   familyOf(chainId).parseTransactionId(text) as TransactionId | undefined
 
+/** What a text names as a transaction's id, one for each family that reads it so; where no chain is known. */
+export const parseInAnyFamily = (text: string): ReadonlyArray<TransactionId> =>
+  Object.values(families).flatMap((family) => {
+    const id = family.parseTransactionId(text)
+    return id === undefined ? [] : [id as TransactionId]
+  })
+
 /** An address in display form, from a text that a chain gave. */
 export const shown = (chainId: string, address: string): Address =>
   parse(chainId, address) ?? (address as Address)

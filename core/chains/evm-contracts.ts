@@ -12,6 +12,21 @@ const names = {
 /** Its contract there refuses to change an allowance that is not zero, unless to zero. */
 const isByZero = (chainId: string, symbol: string) => chainId === "ethereum" && symbol === "USDT"
 
+/** Tether has made its contracts there part of another system, and calls them after it. */
+const isRenamed = (chainId: string, symbol: string) =>
+  symbol === "USDT" && (chainId === "arbitrum" || chainId === "polygon")
+
+/**
+ * The Keccak-256 of the code of those that are no proxies: it is the same for ever. Of the others somebody may change
+ * what is behind them, and of none that runs under a chain's own upgrades a hash stands here.
+ */
+const codeHashes: Readonly<Record<string, string>> = {
+  "ethereum USDT": "0xb44fb4e949d0f78f87f79ee46428f23a2a5713ce6fc6e0beb3dda78c2ac1ea55",
+  "ethereum DAI": "0x4e36f96ee1667a663dfaac57c4d185a0e369a3a217e0079d49620f34f85d1ac7",
+  "ethereum WETH": "0xd0a06b12ac47863b5c7be4185c2deaad1c61557033f56c7d4ea74429cbb25e23",
+  "ethereum WBTC": "0x131ff5c755b710d543ea70fede2eb38e5d15b1456df0ae932ba12e2786f7e5df"
+}
+
 /** Test networks have none: their tokens have no price. */
 const addresses: Readonly<Record<string, Readonly<Partial<Record<keyof typeof names, string>>>>> = {
   ethereum: {
@@ -51,8 +66,14 @@ export const tokens: Readonly<Record<string, ReadonlyArray<KnownToken>>> = Objec
     chainId,
     Object.entries(bySymbol).map(([symbol, address]) => {
       const [name, decimals, priceId, permit] = names[symbol as keyof typeof names]
-      const approvesByZero = isByZero(chainId, symbol)
-      return { address, symbol, name, decimals, permit, priceId, approvesByZero }
+      const codeHash = codeHashes[`${chainId} ${symbol}`]
+      const known: KnownToken = {
+        ...{ address, symbol, name, decimals, permit, priceId },
+        approvesByZero: isByZero(chainId, symbol),
+        ...(isRenamed(chainId, symbol) ? { isRenamed: true } : {}),
+        ...(codeHash === undefined ? {} : { codeHash })
+      }
+      return known
     })
   ])
 )

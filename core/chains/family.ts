@@ -58,6 +58,10 @@ export interface KnownToken extends Coin {
   readonly priceId: string | null
   /** Whether an allowance goes from one amount to another by way of zero alone. */
   readonly approvesByZero: boolean
+  /** Whether its issuer calls it otherwise there than everybody does, so that its own symbol says nothing of it. */
+  readonly isRenamed?: true
+  /** The Keccak-256 of its code, in hex, where that stays for ever; left out where somebody may put other code there. */
+  readonly codeHash?: string
 }
 
 export interface ChainFamily {

@@ -36,11 +36,16 @@ export const plain = { permit: "none", priceId: null, approvesByZero: false } as
 /** A token may have no more decimals than these; who claims more is not read. */
 export const maxDecimals = 36
 
-/** The tokens everybody knows, USDC aside. */
+/** The tokens everybody knows, USDC aside, each held to its symbol and, where that is for ever, to its code. */
 export const wellKnown: ReadonlyArray<Listed> = Object.values(Address.families).flatMap(
   ({ tokens }) =>
     Object.entries(tokens).flatMap(([chainId, known]) =>
-      known.map((token) => ({ ...token, chainId, address: Address.shown(chainId, token.address) }))
+      known.map(({ codeHash = null, isRenamed, ...token }) => ({
+        ...token,
+        chainId,
+        address: Address.shown(chainId, token.address),
+        says: { symbol: isRenamed === true ? null : token.symbol, codeHash }
+      }))
     )
 )
 
@@ -65,18 +70,36 @@ const usdcOf = ({ chain, usdc: address }: Connected): Token => ({
   isUsdc: true
 })
 
+/** What an operator says of a token that everybody knows holds it to more, or to another symbol, and changes nothing else. */
+const holdTo = (known: Token, { says }: Listed): Token =>
+  says === undefined
+    ? known
+    : {
+        ...known,
+        says: {
+          // One that calls itself otherwise by now is not held to what everybody calls it.
+          symbol: known.says?.symbol === null ? null : says.symbol,
+          codeHash: says.codeHash ?? known.says?.codeHash ?? null
+        }
+      }
+
 /** Every token vouched for on a chain, each contract once: what is ours goes before what an operator says. */
 export const verifiedOn = (
   connected: Connected,
   added: ReadonlyArray<Listed>
 ): ReadonlyArray<Token> => {
-  const byAddress = new Map<string, Token>([[connected.usdc, usdcOf(connected)]])
+  const byAddress = new Map<string, Token>()
   for (const listed of [...wellKnown, ...added]) {
+    if (listed.chainId !== connected.chain.id) continue
     const address = Address.keyOf(listed.chainId, listed.address)
-    if (listed.chainId !== connected.chain.id || byAddress.has(address)) continue
-    byAddress.set(address, { ...listed, address, isUsdc: false })
+    const known = byAddress.get(address)
+    byAddress.set(
+      address,
+      known === undefined ? { ...listed, address, isUsdc: false } : holdTo(known, listed)
+    )
   }
-  return [coinOf(connected), ...byAddress.values()]
+  byAddress.delete(connected.usdc)
+  return [coinOf(connected), usdcOf(connected), ...byAddress.values()]
 }
 
 /** The pinned list of a chain. */
@@ -88,14 +111,21 @@ export const pinnedOn = (
     token.address === null ? [] : [{ ...token, address: token.address }]
   )
 
-/** Whether the treasury already has this contract, and so an operator need not and cannot list it. */
-export const isListed = (chainId: string, address: string): boolean => {
+/** Whether it is the chain's USDC, of which nobody else says anything. */
+export const isUsdc = (chainId: string, address: string): boolean => {
   const own = usdc[chainId]
-  if (own !== undefined && Address.isSame(chainId, own, address)) return true
-  return wellKnown.some(
+  return own !== undefined && Address.isSame(chainId, own, address)
+}
+
+/** The token everybody knows at an address; undefined for USDC, and for any other. */
+export const knownAt = (chainId: string, address: string): Listed | undefined =>
+  wellKnown.find(
     (listed) => listed.chainId === chainId && Address.isSame(chainId, listed.address, address)
   )
-}
+
+/** Whether the treasury has this contract on its list before an operator adds any. */
+export const isListed = (chainId: string, address: string): boolean =>
+  isUsdc(chainId, address) || knownAt(chainId, address) !== undefined
 
 /** Which tokens the operator vouches for, beside those everybody knows. */
 export class TokenSettings extends Context.Service<

@@ -83,6 +83,10 @@ layer(
       yield* chain.call("anvil_setCode", key, Code.plainToken)
       const [well] = yield* examine(node, [listed])
       assert.deepInclude(well, { part: "tokens local", status: "ok" })
+      assert.match(well?.message ?? "", /Held to no code: SILVER; an entry with code-/u)
+      const coded = { symbol: null, codeHash: keccak256(Code.plainToken as `0x${string}`) }
+      const [whole] = yield* examine(node, [{ ...listed, says: coded }])
+      assert.strictEqual(whole?.message, "Nothing contradicts the 2 tokens of the list.")
       const says = { symbol: "SILVER", codeHash: null }
       const [differs] = yield* examine(node, [{ ...listed, says }])
       assert.deepInclude(differs, { part: "tokens local", status: "problem" })

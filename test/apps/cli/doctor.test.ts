@@ -1,10 +1,12 @@
 /** What `bursar doctor` says of installations that work, that lack something and that are broken. */
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from "node:fs"
+import { createServer, type Server } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import * as Operator from "../../../apps/cli/operator/listen.ts"
+import * as Wire from "../../../apps/cli/operator/wire.ts"
 import { office } from "../../../apps/cli/operator/wiring.ts"
 import type { Finding } from "../../../apps/doctor/finding.ts"
 import * as Nodes from "../../../apps/doctor/nodes.ts"
@@ -20,6 +22,7 @@ import { AnvilChain } from "../../support/anvil.ts"
 import { ran } from "../../support/command-line.ts"
 import * as MailServer from "../../support/mail-server.ts"
 import * as ShiftedClock from "../../support/shifted-clock.ts"
+import * as WaitQueue from "../../support/wait-queue.ts"
 
 const directory = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "bursar-doctor-"))),
@@ -31,6 +34,25 @@ const doctor = Effect.fnUntraced(function* (environment: Readonly<Record<string,
   const findings: ReadonlyArray<Finding> = JSON.parse(stdout).findings
   return { exitCode, of: (part: string) => findings.find((each) => each.part === part) }
 })
+
+/** A service that has the data directory open, and answers each command as another version would. */
+const answering = (
+  home: string,
+  answer: (asked: typeof Wire.Asked.Type) => Wire.Ended & { readonly text: string }
+) =>
+  Effect.acquireRelease(
+    Effect.callback<Server>((resume) => {
+      const server = createServer({ allowHalfOpen: true }, (socket) => {
+        socket.once("data", (line) => {
+          const { exitCode, text } = answer(JSON.parse(line.toString("utf8")))
+          const told = [{ to: "stdout", text }, { exitCode }]
+          socket.end(told.map((each) => `${JSON.stringify(each)}\n`).join(""))
+        })
+      })
+      server.listen(Wire.socketIn(home), () => resume(Effect.succeed(server)))
+    }),
+    (server) => Effect.callback<void>((resume) => void server.close(() => resume(Effect.void)))
+  )
 
 describe("the doctor", () => {
   it.live("finds nothing wrong where nothing is, and makes nothing", () =>
@@ -78,6 +100,54 @@ describe("the doctor", () => {
       assert.deepInclude((yield* doctor(environment)).of("database"), {
         status: "ok",
         message: "The running service has it open, and answers."
+      })
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("says what a running service of another version did not tell it", () =>
+    Effect.gen(function* () {
+      const home = join(yield* directory, "data")
+      const environment = { BURSAR_DATA_DIR: home }
+      yield* Layer.build(office(Configuration.read(environment)))
+      yield* answering(home, ({ words }) =>
+        words[0] === "relayers"
+          ? { text: JSON.stringify({ relayer: "0x01" }), exitCode: 0 }
+          : { text: "There is no such command.", exitCode: 1 }
+      )
+      const { of } = yield* doctor(environment)
+      assert.strictEqual(of("database")?.status, "ok")
+      for (const part of ["trades", "relayers"]) {
+        assert.strictEqual(of(part)?.status, "warning", part)
+        assert.include(of(part)?.message, "did not say", part)
+      }
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("tells of stuck trades, whoever has the database open", () =>
+    Effect.gen(function* () {
+      const environment = { BURSAR_DATA_DIR: join(yield* directory, "data") }
+      const records = office(Configuration.read(environment))
+      const reason = "The attestation service has not attested it yet."
+      const stick = Effect.gen(function* () {
+        yield* WaitQueue.queued([0])
+        const [claimed] = yield* WaitQueue.claimAt(0)
+        if (claimed === undefined) return assert.fail("one should be claimed")
+        const { lease, wait } = claimed
+        yield* WaitQueue.conclude(lease, { ...wait, isStuck: true, reason })
+        return wait
+      })
+      const { proposalId } = yield* Effect.provide(stick, records)
+      const alone = yield* doctor(environment)
+      yield* Layer.build(Layer.provideMerge(Operator.layer(environment.BURSAR_DATA_DIR), records))
+      const beside = yield* doctor(environment)
+      for (const { of } of [alone, beside]) {
+        assert.strictEqual(of("trades")?.status, "warning")
+        assert.include(of("trades")?.message, `${proposalId} is stuck at its step fill on base`)
+        assert.include(of("trades")?.message, reason)
+      }
+      const listed = JSON.parse((yield* ran(["stuck-trades", "--json"], environment)).stdout)
+      assert.deepStrictEqual(listed, {
+        stuck: [{ proposalId, kind: "fill", chainId: "base", reason }]
       })
     }).pipe(Effect.scoped)
   )

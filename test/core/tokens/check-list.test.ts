@@ -3,9 +3,11 @@ import { assert, it } from "@effect/vitest"
 import { Effect, Layer, Logger, References } from "effect"
 import * as MemoryChains from "../../../adapters/memory/chains.ts"
 import * as Holdings from "../../../adapters/memory/holdings.ts"
+import * as ScriptedChain from "../../../adapters/memory/scripted-chain.ts"
 import * as Wiring from "../../../apps/testing/wiring.ts"
+import * as Chain from "../../../core/chains/chain.ts"
 import { lookOver } from "../../../core/tokens/check-list.ts"
-import { type Listed, plain, TokenSettings } from "../../../core/tokens/token.ts"
+import { type Listed, plain, TokenSettings, wellKnown } from "../../../core/tokens/token.ts"
 import * as Value from "../../support/chain-values.ts"
 
 const address = Value.address(`0x${"80".repeat(20)}`)
@@ -31,6 +33,18 @@ const worldOf = (token: Listed) =>
   })
 
 const world = worldOf(listed)
+
+/** The scripted chain of that name, with what is shipped for it. */
+const ethereum = Layer.suspend(() => {
+  const usdc = `0x${"c0".repeat(20)}`
+  const chain = Chain.find("ethereum") ?? assert.fail("there is no such chain")
+  const state = ScriptedChain.makeState([{ chain, usdc, confirmations: 3, pollMs: 1000 }])
+  return Layer.mergeAll(
+    MemoryChains.layer(state),
+    Holdings.layer(state),
+    Layer.succeed(TokenSettings, { tokens: [] })
+  )
+})
 
 /** What the operator is told by one look. */
 const heard = Effect.fnUntraced(function* (told: Set<string>) {
@@ -75,6 +89,25 @@ it.effect("tells of a contract that calls itself otherwise, or has other code", 
     yield* claims(address, { codeHash: `0x${"5f".repeat(32)}` })
     assert.lengthOf(yield* heard(told), 1)
   }).pipe(Effect.provide(worldOf({ ...listed, says: { symbol: "SILVER", codeHash } })))
+)
+
+it.effect("tells of a shipped token whose code or symbol is another than it has for ever", () =>
+  Effect.gen(function* () {
+    const { airdrop, claims } = yield* MemoryChains.ChainScript
+    const weth = wellKnown.find((each) => each.chainId === "ethereum" && each.symbol === "WETH")
+    const { address: tokenAddress, says } = weth ?? assert.fail("it is not shipped")
+    const code = says?.codeHash ?? assert.fail("it is held to no code")
+    const given = { to: address, amount: 1n, symbol: "WETH", tokenAddress, decimals: 18 }
+    yield* airdrop({ ...given, chainId: "ethereum" })
+    const told = new Set<string>()
+    const [other = "", ...rest] = yield* heard(told)
+    assert.include(other, `WETH at ${tokenAddress} on ethereum is not what the list`)
+    assert.deepStrictEqual(rest, [])
+    yield* claims(tokenAddress, { codeHash: code })
+    assert.deepStrictEqual(yield* heard(told), [])
+    yield* claims(tokenAddress, { symbol: "WETH2" })
+    assert.lengthOf(yield* heard(told), 1)
+  }).pipe(Effect.provide(ethereum))
 )
 
 it.effect("tells of nothing while a chain does not answer", () =>

@@ -50,6 +50,60 @@ describe("The tokens vouched for", () => {
     assert.isTrue(pinned.every(({ priceId }) => priceId !== null))
   })
 
+  it("are not held to a symbol that their contract has no more, when an operator adds its code", () => {
+    const [renamed] = wellKnown.filter(({ says }) => says?.symbol === null)
+    assert.isDefined(renamed)
+    const { address, chainId, decimals, symbol } = renamed
+    const code = "0".repeat(64)
+    const entry = `${chainId}:${address}:${symbol}:${decimals}:none:tether:code-0x${code}`
+    const [token] = verifiedOn(connectedTo(chainId), tokens([entry])).filter(
+      (each) => each.address === Address.keyOf(chainId, address)
+    )
+    assert.deepStrictEqual(token?.says, { symbol: null, codeHash: `0x${code}` })
+  })
+
+  it("are held to the symbol that they are called by, unless their issuer has renamed them", () => {
+    const anySymbol = wellKnown.filter(({ says }) => says?.symbol === null)
+    assert.deepStrictEqual(
+      anySymbol.map(({ chainId, symbol }) => [chainId, symbol]),
+      [
+        ["arbitrum", "USDT"],
+        ["polygon", "USDT"]
+      ]
+    )
+    const others = wellKnown.filter((token) => !anySymbol.includes(token))
+    assert.isTrue(others.every(({ says, symbol }) => says?.symbol === symbol))
+  })
+
+  it("are held to their code where that is for ever, each to another", () => {
+    const coded = wellKnown.flatMap(({ chainId, says, symbol }) =>
+      says?.codeHash === null || says === undefined ? [] : [[chainId, symbol, says.codeHash]]
+    )
+    assert.deepStrictEqual(
+      coded.map(([chainId, symbol]) => `${chainId} ${symbol}`),
+      ["ethereum USDT", "ethereum DAI", "ethereum WETH", "ethereum WBTC"]
+    )
+    for (const [, , codeHash] of coded) assert.match(codeHash ?? "", /^0x[0-9a-f]{64}$/u)
+    assert.strictEqual(new Set(coded.map(([, , codeHash]) => codeHash)).size, coded.length)
+  })
+
+  it("are held to more by what an operator says of them, and changed in nothing else", () => {
+    const code = `0x${"5e".repeat(32)}`
+    const at = (chainId: string, symbol: string, entries: ReadonlyArray<string>) =>
+      verifiedOn(connectedTo(chainId), tokens(entries)).filter((token) => token.symbol === symbol)
+    const onBase = "base:0x4200000000000000000000000000000000000006:WETH:18:none:weth"
+    const [shipped] = at("base", "WETH", [])
+    assert.deepStrictEqual(at("base", "WETH", [`${onBase}:code-${code}`]), [
+      { ...(shipped ?? assert.fail("it is not shipped")), says: { symbol: "WETH", codeHash: code } }
+    ])
+    const onEthereum = "ethereum:0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2:WETH:18:none:weth"
+    const [before] = at("ethereum", "WETH", [])
+    const [renamed] = at("ethereum", "WETH", [`${onEthereum}:any-symbol`])
+    assert.isNull(renamed?.says?.symbol)
+    assert.isString(before?.says?.codeHash)
+    assert.strictEqual(renamed?.says?.codeHash, before?.says?.codeHash, "it is let go of no code")
+  })
+
   it("cannot be replaced by what an operator lists", () => {
     const connected = connectedTo("base")
     const fake = { chainId: "base", symbol: "FAKE", name: "FAKE", decimals: 2, ...plain }
@@ -153,6 +207,15 @@ describe("BURSAR_TOKENS", () => {
       [`base:${another}:GOLD:1e1`]: "decimals",
       [`base:${usdc.base}:USDC:6`]: "known already",
       "base:0x4200000000000000000000000000000000000006:WETH:18": "known already",
+      "base:0x4200000000000000000000000000000000000006:WETH:6:none:weth:any-symbol":
+        "known already as WETH:18:none:weth",
+      "base:0x4200000000000000000000000000000000000006:ETH2:18:none:weth:any-symbol":
+        "known already",
+      "base:0x4200000000000000000000000000000000000006:WETH:18:eip2612:weth:any-symbol":
+        "known already",
+      "base:0x4200000000000000000000000000000000000006:WETH:18:none:dai:any-symbol":
+        "known already",
+      "base:0x4200000000000000000000000000000000000006:WETH:18:none:weth:by-zero": "known already",
       [`base:${another}:GOLD:18,base:0x${"AB".repeat(20)}:SILVER:6`]: "twice"
     }
     for (const [entry, expected] of Object.entries(wrong)) {
