@@ -117,6 +117,20 @@ const listening = (child: ChildProcess, port: number) =>
     return Effect.sync(() => clearTimeout(timer))
   })
 
+/** The node that listens at an address, or will. */
+export const at = (rpcUrl: string): Anvil => {
+  const rpc = Rpc.make(rpcUrl, { timeoutMs: callTimeoutMs })
+  return {
+    rpcUrl,
+    rpc,
+    call: (method, ...params) =>
+      rpc([{ method, params }]).pipe(
+        Effect.map(([result]) => result),
+        Effect.orDie
+      )
+  }
+}
+
 export const start = Effect.fnUntraced(function* ({
   port = 0,
   chainId: number = chainId
@@ -127,13 +141,7 @@ export const start = Effect.fnUntraced(function* ({
     Effect.sync(() => launch(path, flags(port, number, scratch), scratch)),
     kill
   )
-  const rpcUrl = yield* listening(child, port)
-  const rpc = Rpc.make(rpcUrl, { timeoutMs: callTimeoutMs })
-  const call: Anvil["call"] = (method, ...params) =>
-    rpc([{ method, params }]).pipe(
-      Effect.map(([result]) => result),
-      Effect.orDie
-    )
-  yield* call("anvil_setLoggingEnabled", false)
-  return { rpcUrl, rpc, call }
+  const anvil = at(yield* listening(child, port))
+  yield* anvil.call("anvil_setLoggingEnabled", false)
+  return anvil
 })

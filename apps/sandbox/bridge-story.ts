@@ -1,27 +1,31 @@
 /** The demo's chapter on bridges: USDC leaves a wallet on one chain and arrives in the account's wallet on another. */
 import type { SandboxFacts } from "./facts.ts"
-import { callerOf, must, type Say, until } from "./telling.ts"
-
-const ownOn = ({ wallets }: SandboxFacts, chainId: string) =>
-  wallets.find(
-    (wallet) =>
-      wallet.account === "agent" && wallet.kind === "standard" && wallet.chainId === chainId
-  )
+import { callerOf, type Fields, must, type Say, until, walletOn, whole } from "./telling.ts"
 
 export const carryOver = async (facts: SandboxFacts, say: Say): Promise<void> => {
-  const [from, to] = [ownOn(facts, "local"), ownOn(facts, "local-2")]
-  if (from === undefined || to === undefined) return
+  const { secondChain } = facts
+  if (secondChain === undefined || secondChain === null) return
   const call = callerOf(facts, facts.agentKey)
+  const [fromChainId, toChainId] = [facts.chain.chainId, secondChain.chainId]
+  // The second chain starts when somebody first asks for the way there.
+  const { tools } = await call(
+    "GET",
+    `/trade/routing-guide?fromChainId=${fromChainId}&toChainId=${toChainId}`
+  )
+  must(
+    (tools as ReadonlyArray<Fields>).every(({ available }) => available === true),
+    "every bridge to the second chain is available"
+  )
   const asked = {
-    fromWalletId: from.id,
-    toWalletId: to.id,
+    fromWalletId: await walletOn(call, fromChainId),
+    toWalletId: await walletOn(call, toChainId),
     sellSymbol: "USDC",
     buySymbol: "USDC",
     amountUsd: "20.00"
   }
   const quote = await call("POST", "/trade/quotes/bridge", asked)
   say(
-    `17. A quote: of 20 USDC at least ${quote.minBuyAmount} units arrive on ${to.chainId}, by ${quote.protocol}.`
+    `17. A quote: of 20 USDC at least ${whole(quote.minBuyAmount, 6)} arrive on ${toChainId}, by ${quote.protocol}.`
   )
   const { buy, sell } = quote as Record<string, { readonly tokenAddress: string }>
   const proposal = await call("POST", "/proposals/bridges", {
@@ -46,5 +50,7 @@ export const carryOver = async (facts: SandboxFacts, say: Say): Promise<void> =>
     BigInt(String(done.boughtAmount)) >= BigInt(String(quote.minBuyAmount)),
     "at least the minimum arrives"
   )
-  say(`19. ${done.boughtAmount} units were minted on ${to.chainId}; what was burnt is gone.`)
+  say(
+    `19. ${whole(done.boughtAmount, 6)} USDC were minted on ${toChainId}; what was burnt is gone.`
+  )
 }

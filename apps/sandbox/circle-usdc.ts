@@ -86,6 +86,12 @@ const deployment = (deployer: Address, owner: Address, spent: bigint, described:
   return { token, transactions }
 }
 
+/** The first account of every local chain, which deploys. */
+const firstAccount = address("0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266")
+
+/** Where USDC comes to stand on a chain on which nothing was deployed before. */
+export const onNewChain = getContractAddress({ from: firstAccount, nonce: 2n }).toLowerCase()
+
 /** Deploys USDC in one block and tells where it stands; another token of the same code, when it is described. */
 export const deploy = Effect.fnUntraced(function* (anvil: Anvil, described: Described = usdc) {
   const { deployer, minter } = yield* accounts(anvil)

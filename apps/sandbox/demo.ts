@@ -30,7 +30,7 @@ const program = Effect.gen(function* () {
   )
   const port = yield* Effect.promise(freePort)
   const chainPort = yield* Effect.promise(freePort)
-  const facts = yield* openSandbox({ directory, port, chainPort, hasSecondChain: true })
+  const facts = yield* openSandbox({ directory, port, chainPort })
   say(`0. The sandbox is ready at ${facts.siteUrl}.`)
   yield* Effect.promise(() => tell(facts, say))
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)

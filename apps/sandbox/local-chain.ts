@@ -2,7 +2,7 @@
  * A chain of the sandbox's own with Circle's USDC on it and a payer who has some. It keeps its state in
  * the data directory: stopped or killed, it goes on where it was, a few seconds back at most.
  */
-import { Clock, Context, Effect, Layer, Predicate, type Scope } from "effect"
+import { Context, Effect, Layer, type Scope } from "effect"
 import { generatePrivateKey, privateKeyToAddress } from "viem/accounts"
 import { address } from "../../adapters/evm/contract.ts"
 import * as Anvil from "./anvil.ts"
@@ -11,6 +11,7 @@ import * as ChainState from "./chain-state.ts"
 import * as CircleUsdc from "./circle-usdc.ts"
 import * as Deployment from "./cow/deployment.ts"
 import * as OrderBook from "./cow/order-book.ts"
+import * as Pace from "./pace.ts"
 import * as YieldVault from "./yield-vault.ts"
 
 export interface Options {
@@ -51,14 +52,11 @@ export class LocalChain extends Context.Service<
   }
 >()("bursar/sandbox/LocalChain") {}
 
+/** What is kept of it beside its state. */
+const keptNames = ["usdc", "payerPrivateKey"] as const
+
 const payerMicro = 1_000_000_000_000n
 const plentyWei = `0x${(1000n * 10n ** 18n).toString(16)}`
-
-/** Blocks that come at the quick pace after the last transaction, so that it becomes final soon. */
-const settlingBlocks = 12
-/** With nothing to do a block comes now and then; chain time goes on and requests can expire. */
-const idleMs = 10_000
-const idleSaveMs = 60_000
 
 const newChain = Effect.fnUntraced(function* (anvil: Anvil.Anvil) {
   const usdc = yield* CircleUsdc.deploy(anvil)
@@ -69,53 +67,24 @@ const newChain = Effect.fnUntraced(function* (anvil: Anvil.Anvil) {
   return { usdc, payerPrivateKey }
 })
 
-/** Mines for ever: quickly while there are transactions and shortly after, slowly otherwise. */
-const pace = Effect.fnUntraced(function* (
-  anvil: Anvil.Anvil,
-  blockMs: number,
-  save: Effect.Effect<void>
-) {
-  let quietBlocks = 0
-  let minedAtMs = 0
-  let savedAtMs = 0
-  while (true) {
-    yield* Effect.sleep(blockMs)
-    const nowMs = yield* Clock.currentTimeMillis
-    const pool = yield* anvil.call("txpool_status")
-    const waits = Predicate.hasProperty(pool, "pending") && Number(pool.pending) > 0
-    const isIdle = !waits && quietBlocks >= settlingBlocks
-    if (isIdle && nowMs - minedAtMs < idleMs) continue
-    yield* anvil.call("evm_mine")
-    quietBlocks = waits ? 0 : quietBlocks + 1
-    minedAtMs = nowMs
-    if (isIdle && nowMs - savedAtMs < idleSaveMs) continue
-    yield* save
-    savedAtMs = nowMs
-  }
-})
-
 const open = Effect.fnUntraced(function* ({
   directory,
   port = 0,
   blockMs = 1000
 }: Options): Effect.fn.Return<LocalChain["Service"], ChainNotStarted, Scope.Scope> {
   const anvil = yield* Anvil.start({ port })
-  const restored = yield* ChainState.restore(anvil, directory)
+  const file = ChainState.fileIn(directory, "local-chain")
+  const restored = yield* ChainState.restore(anvil, file, keptNames)
   const kept = restored ?? (yield* newChain(anvil))
   const market = yield* Deployment.deploy(anvil, kept.usdc)
   const yieldVault = yield* YieldVault.open(anvil, kept.usdc)
   const orderBook = yield* OrderBook.open({ anvil, pool: market.pool })
-  const save = ChainState.save(anvil, directory, kept)
+  const save = ChainState.save(anvil, file, kept)
   if (restored === undefined) yield* save
   // A chain that has died cannot be saved any more; what was saved before stands.
   yield* Effect.addFinalizer(() => Effect.ignoreCause(save))
   if (blockMs !== null) {
-    yield* pace(anvil, blockMs, save).pipe(
-      Effect.catchDefect((defect) =>
-        Effect.logError("The local chain no longer makes blocks", defect)
-      ),
-      Effect.forkScoped
-    )
+    yield* Effect.forkScoped(Pace.keep(anvil, blockMs, save))
   }
   return {
     anvil,

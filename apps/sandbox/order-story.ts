@@ -3,7 +3,7 @@
  * taken back, and all of it comes home.
  */
 import type { SandboxFacts } from "./facts.ts"
-import { callerOf, type Fields, must, type Say, until } from "./telling.ts"
+import { callerOf, type Fields, must, type Say, until, walletOn, whole } from "./telling.ts"
 
 const switchFaults = async (serviceUrl: string, faults: Fields): Promise<void> => {
   const response = await fetch(`${serviceUrl}/faults`, {
@@ -25,23 +25,16 @@ const ended = (call: Call, { proposalId }: Fields) =>
 const confirm = (call: Call, { proposalId, intentHash }: Fields) =>
   call("POST", `/proposals/${proposalId}/confirm`, { expectedIntentHash: intentHash })
 
-const askedBy = ({ chain, secondChain, wallets }: SandboxFacts) => {
-  const ownOn = (chainId: string | undefined) =>
-    wallets.find(
-      (wallet) =>
-        wallet.account === "agent" && wallet.kind === "standard" && wallet.chainId === chainId
-    )?.id
-  return {
-    fromWalletId: ownOn(chain.chainId),
-    toWalletId: ownOn(secondChain?.chainId),
-    ...{ sellSymbol: "USDC", sellTokenAddress: chain.usdc },
-    ...{ buySymbol: "USDC", buyTokenAddress: secondChain?.usdc },
-    amountUsd: "15.00"
-  }
-}
+const askedBy = async (call: Call, { chain, secondChain }: SandboxFacts) => ({
+  fromWalletId: await walletOn(call, chain.chainId),
+  toWalletId: await walletOn(call, secondChain?.chainId ?? ""),
+  ...{ sellSymbol: "USDC", sellTokenAddress: chain.usdc },
+  ...{ buySymbol: "USDC", buyTokenAddress: secondChain?.usdc },
+  amountUsd: "15.00"
+})
 
 const unfilled = async (call: Call, facts: SandboxFacts, say: Say): Promise<void> => {
-  const asked = askedBy(facts)
+  const asked = await askedBy(call, facts)
   const approval = await call("POST", "/proposals/token-approve", {
     fromWalletId: asked.fromWalletId,
     tokenAddress: facts.chain.usdc,
@@ -63,7 +56,9 @@ const unfilled = async (call: Call, facts: SandboxFacts, say: Say): Promise<void
   const done = await ended(call, proposal)
   must(done.outcome === "refunded", `the order is given back: ${done.statusReason}`)
   must(done.refundedAmount === "15000000", "all of it is given back")
-  say(`21. It is taken back on the other chain, and ${done.refundedAmount} units came home.`)
+  say(
+    `21. It is taken back on the other chain, and ${whole(done.refundedAmount, 6)} USDC came home.`
+  )
 }
 
 export const takeBack = async (facts: SandboxFacts, say: Say): Promise<void> => {

@@ -13,13 +13,17 @@ import { finality } from "../../core/chains/usdc.ts"
 import { EvmRelay } from "../../core/evm/relay.ts"
 import * as RateLimit from "../../core/operation/rate-limit.ts"
 import { PolicySettings } from "../../core/policy/policy-settings.ts"
+import { BeginBridges } from "../../core/ports/bridge.ts"
+import { Chains as ChainsPort } from "../../core/ports/chains.ts"
 import { SolanaRelay } from "../../core/solana/relay.ts"
 import { type Listed, plain } from "../../core/tokens/token.ts"
 import * as Settings from "../../core/treasury/settings.ts"
+import { watching } from "../../core/treasury/workers.ts"
 import * as Operator from "../cli/operator/listen.ts"
-import { OwnChains } from "../cli/operator/own-chains.ts"
+import { OwnChains, type OwnChains as OwnChainsOf } from "../cli/operator/own-chains.ts"
 import { type Surfaces, surfaces, treasury, workers } from "../server/wiring.ts"
 import * as Links from "./bridges/links.ts"
+import * as OnDemand from "./bridges/on-demand.ts"
 import * as SecondChain from "./bridges/second-chain.ts"
 import { readFacts, type SandboxFacts, writeFacts } from "./facts.ts"
 import * as LocalChain from "./local-chain.ts"
@@ -39,8 +43,6 @@ export interface Options {
   readonly guards?: Surfaces["guards"]
   readonly tiers?: typeof Settings.defaults.tiers
   readonly plans?: typeof Settings.defaults.plans
-  /** Whether a second chain is there to bridge to; it is forgotten when the sandbox ends. */
-  readonly hasSecondChain?: boolean
 }
 
 const host = "127.0.0.1"
@@ -79,15 +81,17 @@ const solanaTokensOf = ({ market }: LocalSolana.LocalSolana["Service"]): Readonl
     ...{ symbol, name, decimals, priceId: symbol.toLowerCase() }
   }))
 
-const solanaConnectionTo = (
-  { market, rpcUrl, usdc }: LocalSolana.LocalSolana["Service"],
-  cctpTable: string | undefined
-) => ({
+const solanaConnectionTo = ({
+  cctp,
+  market,
+  rpcUrl,
+  usdc
+}: LocalSolana.LocalSolana["Service"]) => ({
   chain: Chain.find("local-solana") as Chain.Chain,
   usdc,
   rpcUrls: [rpcUrl] as const,
   jupiter: { url: market.url },
-  ...(cctpTable === undefined ? {} : { cctpTable }),
+  cctpTable: cctp.table,
   confirmations: finality["local-solana"]?.confirmations ?? 32,
   pollMs: finality["local-solana"]?.pollMs ?? 250
 })
@@ -194,124 +198,191 @@ const seedOnSolana = Effect.fnUntraced(function* (
 /** Gives the accounts empty wallets on the second chain, and its relayer gas. */
 const seedOnSecond = Effect.fnUntraced(function* (
   { connection, giveGas }: SecondChain.SecondChain,
+  payer: string,
   seeded: Seeded
 ) {
   const chainId = connection.chain.id
   yield* giveGas(yield* EvmRelay.use((relay) => relay.relayerAddress(chainId)))
-  return yield* seedChainToo(seeded, {
-    chainId,
-    payer: SecondChain.somebody,
-    where: "the second chain"
-  })
+  return yield* seedChainToo(seeded, { chainId, payer, where: "the second chain" })
 })
 
-/** Where else the accounts have wallets. */
-interface Elsewhere {
-  readonly solana: LocalSolana.LocalSolana["Service"] | undefined
-  readonly second: SecondChain.SecondChain | undefined
+/** The chains of a sandbox. */
+interface Chains {
+  readonly first: LocalChain.LocalChain["Service"]
+  readonly second: SecondChain.SecondChain
+  readonly solana: Option.Option<LocalSolana.LocalSolana["Service"]>
 }
 
-/** The chains beside the first, and what lets USDC be carried between all of them. */
-const openElsewhere = Effect.fnUntraced(function* (
-  { anvil, usdc }: LocalChain.LocalChain["Service"],
-  { directory, hasSecondChain = false }: Options
-) {
+const openChains = Effect.fnUntraced(function* ({ chainPort, directory }: Options) {
+  const port = chainPort === undefined ? {} : { port: chainPort }
+  const first = Context.get(
+    yield* Layer.build(LocalChain.layer({ directory, ...port })),
+    LocalChain.LocalChain
+  )
   const solana = yield* LocalSolana.openWherePossible({ directory })
-  const second = hasSecondChain ? yield* SecondChain.open : undefined
-  const evm = [{ chainId: "local", anvil, usdc }, ...(second === undefined ? [] : [second.linked])]
-  const links = yield* Links.open(evm, Option.getOrUndefined(solana))
-  return { solana, second, links }
+  return { first, second: yield* SecondChain.hold(directory), solana } satisfies Chains
 })
 
-const secondFacts = (
-  second: SecondChain.SecondChain | undefined,
-  { bridging }: Links.Links
-): NonNullable<SandboxFacts["secondChain"]> | null => {
-  const { attestations, limitOrdersUrl } = bridging
-  if (second === undefined || limitOrdersUrl === undefined) return null
+const endsOf = ({ first, second, solana }: Chains): Links.Ends => ({
+  chains: [{ chainId: "local", anvil: first.anvil, usdc: first.usdc }, second.linked],
+  solana: Option.getOrUndefined(solana)
+})
+
+const placesOf = ({ first, second, solana }: Chains, { bridging }: Links.Served) => {
   const { chainId, usdc } = second.linked
   const { rpcUrl } = second.connection
-  return { chainId, rpcUrl, usdc, attestationUrl: attestations.local, limitOrdersUrl }
+  const { attestations, limitOrdersUrl } = bridging
+  return {
+    chain: chainFacts(first),
+    payer: first.payer,
+    solana: Option.getOrNull(Option.map(solana, solanaFacts)),
+    secondChain:
+      limitOrdersUrl === undefined
+        ? null
+        : { chainId, rpcUrl, usdc, attestationUrl: attestations.local, limitOrdersUrl }
+  }
 }
 
-const seedElsewhere = Effect.fnUntraced(function* ({ second, solana }: Elsewhere, seeded: Seeded) {
-  const wallets = solana === undefined ? seeded.wallets : yield* seedOnSolana(solana, seeded)
-  return second === undefined ? wallets : yield* seedOnSecond(second, { ...seeded, wallets })
+/** What the treasury is put together from; the second chain is among its chains and may not have begun. */
+const partsOf = Effect.fnUntraced(function* (
+  options: Options,
+  chains: Chains,
+  { bridging }: Links.Served
+) {
+  const { first, second, solana } = chains
+  const siteUrl = siteUrlOf(options)
+  const connected = {
+    chains: [connectionTo(first), second.connection],
+    solana: Option.toArray(solana).map(solanaConnectionTo)
+  }
+  const listed = [...tokensOf(first), ...Option.toArray(solana).flatMap(solanaTokensOf)]
+  const { defaults } = Settings
+  return {
+    ...connected,
+    bridging,
+    keyring: yield* Keyring.load({ dataDirectory: options.directory }),
+    webhookSender: { mode: "local" as const },
+    mail: {
+      _tag: "outbox" as const,
+      directory: outboxIn(options.directory),
+      from: "bursar@localhost"
+    },
+    limits: options.limits ?? RateLimit.defaults,
+    ownPrices: Prices.layer(traded(first, solana)),
+    settings: {
+      ...defaults,
+      tokens: listed,
+      yieldVaults: [vaultOf(first)],
+      siteUrl,
+      livemode: false,
+      tiers: options.tiers ?? defaults.tiers,
+      plans: options.plans ?? defaults.plans
+    }
+  }
+})
+
+/** Gives the accounts what they begin with on the first chain and on Solana: those of an earlier run, or new ones. */
+const seedAll = Effect.fnUntraced(function* (
+  { first, solana }: Chains,
+  earlier: SandboxFacts | undefined
+) {
+  const seeded = yield* seedAccounts(earlier, first.payer.address)
+  yield* first.giveGas(yield* EvmRelay.use((relay) => relay.relayerAddress("local")))
+  if (seeded.developerKey !== earlier?.developerKey) {
+    for (const wallet of seeded.wallets) {
+      if (wallet.kind === "standard") yield* first.mint(wallet.address, startingMicro)
+    }
+    yield* earnSome(first, seeded)
+  }
+  return Option.isNone(solana)
+    ? seeded
+    : { ...seeded, wallets: yield* seedOnSolana(solana.value, seeded) }
+})
+
+/** Begins the second chain and the bridges, and tells of the wallets there. */
+const beginning = Effect.fnUntraced(function* (
+  chains: Chains,
+  served: Links.Served,
+  seeded: Seeded,
+  tell: (wallets: SandboxFacts["wallets"]) => void
+) {
+  const payer = chains.first.payer.address
+  yield* chains.second.start(payer)
+  yield* Links.link(endsOf(chains), served)
+  const wallets = yield* seedOnSecond(chains.second, payer, seeded)
+  yield* chains.second.keep
+  tell(wallets)
+})
+
+const siteUrlOf = ({ port, siteUrl }: Options) => siteUrl ?? `http://localhost:${port}`
+
+/** Serves and works; the second chain is watched too from when it begins. */
+const serving = Effect.fnUntraced(function* <Ports>(
+  { guards = {}, port }: Options,
+  secondId: string,
+  onDemand: OnDemand.OnDemand,
+  ports: Context.Context<Ports | ChainsPort>
+) {
+  const all = Context.get(ports, ChainsPort)
+  const context = ports.pipe(
+    Context.add(ChainsPort, onDemand.hiding(all, secondId)),
+    Context.add(BeginBridges, onDemand.wait)
+  )
+  const service = Layer.merge(
+    surfaces({ port, host, corsOrigins: [], metrics: "open", guards }),
+    workers
+  )
+  yield* Layer.build(service.pipe(Layer.provide(Layer.succeedContext(context))))
+  const second = all.connected.find(({ chain }) => chain.id === secondId)
+  if (second === undefined) return
+  yield* onDemand.thereafter(Effect.provide(watching(second), context))
 })
 
 /** Opens everything, writes `sandbox.json`, and gives back what it says. */
 export const openSandbox = Effect.fnUntraced(function* (options: Options) {
-  const { directory, port } = options
-  const siteUrl = options.siteUrl ?? `http://localhost:${port}`
-  // The database locks the directory, so the chain in it is opened by one process at a time too.
+  const { directory } = options
+  const siteUrl = siteUrlOf(options)
+  // The database locks the directory, so the chains in it are opened by one process at a time too.
   const database = yield* Layer.build(Embedded.layer({ directory }))
-  const chainPort = options.chainPort === undefined ? {} : { port: options.chainPort }
-  const chain = Context.get(
-    yield* Layer.build(LocalChain.layer({ directory, ...chainPort })),
-    LocalChain.LocalChain
-  )
-  const { links, second, solana } = yield* openElsewhere(chain, options)
-  const connected = {
-    chains: [connectionTo(chain), ...(second === undefined ? [] : [second.connection])],
-    solana: Option.toArray(solana).map((each) => solanaConnectionTo(each, links.table))
-  }
-  const listed = [...tokensOf(chain), ...Option.toArray(solana).flatMap(solanaTokensOf)]
-  const parts = treasury({
-    database: Layer.succeedContext(database),
-    ...connected,
-    bridging: links.bridging,
-    keyring: yield* Keyring.load({ dataDirectory: directory }),
-    webhookSender: { mode: "local" },
-    mail: { _tag: "outbox", directory: outboxIn(directory), from: "bursar@localhost" },
-    limits: options.limits ?? RateLimit.defaults,
-    ownPrices: Prices.layer(traded(chain, solana)),
-    settings: {
-      ...Settings.defaults,
-      tokens: listed,
-      yieldVaults: [vaultOf(chain)],
-      siteUrl,
-      livemode: false,
-      tiers: options.tiers ?? Settings.defaults.tiers,
-      plans: options.plans ?? Settings.defaults.plans
-    }
-  })
-  const ports = yield* Layer.build(parts)
-  const earlier = readFacts(directory)
-  const seeded = yield* Effect.provide(seedAccounts(earlier, chain.payer.address), ports)
-  yield* chain.giveGas(yield* Context.get(ports, EvmRelay).relayerAddress("local"))
-  if (seeded.developerKey !== earlier?.developerKey) {
-    for (const wallet of seeded.wallets) {
-      if (wallet.kind === "standard") yield* chain.mint(wallet.address, startingMicro)
-    }
-    yield* earnSome(chain, seeded)
-  }
-  const others = { solana: Option.getOrUndefined(solana), second }
-  const wallets = yield* Effect.provide(seedElsewhere(others, seeded), ports)
-  const service = Layer.merge(
-    surfaces({ port, host, corsOrigins: [], metrics: "open", guards: options.guards ?? {} }),
-    workers
-  )
-  const places = {
-    chain: chainFacts(chain),
-    payer: chain.payer,
-    solana: Option.getOrNull(Option.map(solana, solanaFacts)),
-    secondChain: secondFacts(second, links)
-  }
-  const furnished = selling(ports, seeded, places)
-  yield* Layer.build(service.pipe(Layer.provide(Layer.succeedContext(furnished))))
-  const records = Context.add(ports, OwnChains, { connected, listed })
-  yield* Layer.build(Operator.layer(directory).pipe(Layer.provide(Layer.succeedContext(records))))
-  const link = Effect.orDie(invitation(seeded.developerKey))
-  const { url: enrolmentUrl } = yield* Effect.provide(link, ports)
-  const facts: SandboxFacts = {
+  const chains = yield* openChains(options)
+  const served = yield* Links.serve(endsOf(chains))
+  const parts = yield* partsOf(options, chains, served)
+  const ports = yield* Layer.build(treasury({ ...parts, database: Layer.succeedContext(database) }))
+  const seeded = yield* Effect.provide(seedAll(chains, readFacts(directory)), ports)
+  const places = placesOf(chains, served)
+  let facts: SandboxFacts = {
     siteUrl,
     baseUrl: `${siteUrl}/api/v1`,
     mcpUrl: `${siteUrl}/api/mcp`,
     ...seeded,
-    wallets,
-    ...places,
-    enrolmentUrl
+    ...places
   }
+  let isTold = false
+  const tell = (wallets: SandboxFacts["wallets"]) => {
+    facts = { ...facts, wallets }
+    if (isTold) writeFacts(directory, facts)
+  }
+  const begin = beginning(chains, served, seeded, tell)
+  const onDemand = yield* OnDemand.make(Effect.provide(begin, ports))
+  if (chains.second.wasStarted) yield* onDemand.now
+  const secondId = chains.second.linked.chainId
+  const own: OwnChainsOf = {
+    listed: parts.settings.tokens,
+    get connected() {
+      const isThere = onDemand.isThere()
+      const { chains: all, solana } = parts
+      return { chains: all.filter(({ chain }) => isThere || chain.id !== secondId), solana }
+    }
+  }
+  yield* serving(options, secondId, onDemand, selling(ports, seeded, places))
+  yield* Layer.build(
+    Operator.layer(directory).pipe(
+      Layer.provide(Layer.succeedContext(Context.add(ports, OwnChains, own)))
+    )
+  )
+  const link = Effect.orDie(invitation(seeded.developerKey))
+  facts = { ...facts, enrolmentUrl: (yield* Effect.provide(link, ports)).url }
+  isTold = true
   writeFacts(directory, facts)
   return facts
 })

@@ -10,12 +10,12 @@ import * as Address from "../../core/chains/address.ts"
 import { issueEnrolment, withdrawEnrolments } from "../../core/humans/issue-enrolment.ts"
 import { issue } from "../../core/keys/create-key.ts"
 import { Scope } from "../../core/operation/caller.ts"
-import { defaultNamespace } from "../../core/payments/customer.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
 import {
   seedAccounts as furnishAccount,
   seedChain as furnishChain
 } from "../../core/treasury/seed.ts"
+import { defaultNamespace } from "../../core/wallets/customer.ts"
 import type { Wallet } from "../../core/wallets/wallet.ts"
 import type { SandboxFacts } from "./facts.ts"
 

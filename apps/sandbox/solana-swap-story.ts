@@ -1,6 +1,6 @@
 /** The demo's swap on Solana: a quote, a proposal that is bound to its floor, and one transaction that sells and buys. */
 import type { SandboxFacts } from "./facts.ts"
-import { callerOf, type Fields, must, type Say, until } from "./telling.ts"
+import { callerOf, type Fields, must, type Say, until, whole } from "./telling.ts"
 
 export const swapOnSolana = async (facts: SandboxFacts, say: Say): Promise<void> => {
   const { solana, wallets } = facts
@@ -21,12 +21,14 @@ export const swapOnSolana = async (facts: SandboxFacts, say: Say): Promise<void>
     amountUsd: "25.00"
   }
   const quote = await call("POST", "/trade/quotes/swap", asked)
+  const { decimals, symbol } = quote.buy as { readonly decimals: number; readonly symbol: string }
+  const bought = (units: unknown) => `${whole(units, decimals)} ${symbol}`
   const proposal = await call("POST", "/proposals/solana-swaps", {
     ...asked,
     previewQuoteId: quote.quoteId
   })
   const { summary } = await call("GET", `/proposals/${proposal.proposalId}`)
-  say(`25. On Solana an agent proposes, by a quote of ${quote.buyAmount} units: ${summary}.`)
+  say(`25. On Solana an agent proposes, by a quote of ${bought(quote.buyAmount)}: ${summary}.`)
   await call("POST", `/proposals/${proposal.proposalId}/confirm`, {
     expectedIntentHash: proposal.intentHash
   })
@@ -41,5 +43,7 @@ export const swapOnSolana = async (facts: SandboxFacts, say: Say): Promise<void>
     BigInt(String(done.boughtAmount)) >= BigInt(String(quote.minBuyAmount)),
     "not below its floor"
   )
-  say(`26. One transaction sold ${done.soldAmount} and bought ${done.boughtAmount} units: ${txId}`)
+  say(
+    `26. One transaction sold ${whole(done.soldAmount, 6)} USDC and bought ${bought(done.boughtAmount)}: ${txId}`
+  )
 }

@@ -1,4 +1,5 @@
 /** What the demo tells its story with: calls over REST, patience, and an end with an error when a step did not hold. */
+import { format } from "../../core/money/decimal.ts"
 import type { SandboxFacts } from "./facts.ts"
 
 export type Fields = Readonly<Record<string, unknown>>
@@ -40,7 +41,11 @@ export const must = (holds: boolean, sentence: string) => {
   if (!holds) throw new Error(`Check failed: ${sentence}`)
 }
 
-const patienceMs = 20_000
+const patienceMs = 60_000
+
+/** An amount in smallest units, as people write it. */
+export const whole = (units: unknown, decimals: number): string =>
+  format({ units: BigInt(String(units)), places: decimals })
 
 /** Asks again until there is an answer. */
 export const until = async <A>(sentence: string, ask: () => Promise<A | undefined>): Promise<A> => {
@@ -51,4 +56,17 @@ export const until = async <A>(sentence: string, ask: () => Promise<A | undefine
     if (Date.now() > endsAt) throw new Error(`Not within ${patienceMs / 1000} s: ${sentence}`)
     await new Promise((resume) => setTimeout(resume, 100))
   }
+}
+
+/** The account's own wallet on a chain. */
+export const walletOn = async (
+  call: ReturnType<typeof callerOf>,
+  chainId: string
+): Promise<string> => {
+  const { wallets } = await call("GET", "/wallets?limit=100")
+  const own = (wallets as ReadonlyArray<Fields>).find(
+    (wallet) => wallet.kind === "standard" && wallet.chainId === chainId
+  )
+  if (own === undefined) throw new Error(`Check failed: there is a wallet on ${chainId}`)
+  return String(own.id)
 }

@@ -14,6 +14,32 @@ const solanaRows = ({ payer, rpcUrl, usdc }: NonNullable<SandboxFacts["solana"]>
 const command = (directory: string) =>
   `${directory === ".bursar" ? "" : `BURSAR_DATA_DIR='${directory}' `}npm run -s bursar --`
 
+const secondLine = ({ secondChain, wallets }: SandboxFacts): string => {
+  if (secondChain === undefined || secondChain === null) return "none"
+  const { chainId, rpcUrl } = secondChain
+  const isThere = wallets.some((wallet) => wallet.chainId === chainId)
+  return `${chainId} at ${rpcUrl}${isThere ? "" : ", once a bridge is asked for"}`
+}
+
+/** How USDC gets to the second chain; its wallets are there once it was asked for. */
+const bridgeLines = ({ chain, secondChain, wallets }: SandboxFacts, bursar: string): string => {
+  if (secondChain === undefined || secondChain === null) return ""
+  const { chainId, usdc } = secondChain
+  const isOwn = (id: string) => (wallet: SandboxFacts["wallets"][number]) =>
+    wallet.account === "agent" && wallet.kind === "standard" && wallet.chainId === id
+  const from = wallets.find(isOwn(chain.chainId))?.id
+  const to = wallets.find(isOwn(chainId))?.id ?? '<the id of "Main on the second chain">'
+  return `
+Carry 20 USDC to a second chain, which starts when it is first asked for:
+  ${bursar} get-routing-guide --as agent --from-chain-id ${chain.chainId} --to-chain-id ${chainId}
+  ${bursar} list-wallets --as agent
+  ${bursar} propose-bridge --as agent --amount-usd 20 --sell-symbol USDC --buy-symbol USDC \\
+    --from-wallet-id ${from} --to-wallet-id ${to} \\
+    --sell-token-address ${chain.usdc} --buy-token-address ${usdc}
+  ${bursar} confirm-proposal --as agent --wait <the proposalId it printed>
+`
+}
+
 export const welcome = (facts: SandboxFacts, directory: string, readyMs: number): string => {
   const vault = facts.wallets.find(
     (wallet) => wallet.kind === "collection" && wallet.account === "developer"
@@ -33,7 +59,8 @@ ${row("Console link", facts.enrolmentUrl ?? "")}
 ${row("Chain", `local (31337) at ${facts.chain.rpcUrl}`)}
 ${row("USDC", facts.chain.usdc)}
 ${row("Payer", `${facts.payer.address} (has USDC and gas)`)}
-${facts.solana ? solanaRows(facts.solana) : ""}${row("Demo vault", vault?.address ?? "")}
+${facts.solana ? solanaRows(facts.solana) : ""}${row("Second chain", secondLine(facts))}
+${row("Demo vault", vault?.address ?? "")}
 ${row("Outgoing mail", `${directory}/outbox`)}
 ${row("Saved in", `${directory}/sandbox.json`)}
 
@@ -55,7 +82,7 @@ Call an operation as a tool:
   curl -s ${facts.mcpUrl} \\
     ${bearer} -H "Content-Type: application/json" \\
     -d '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_account","arguments":{}}}'
-
+${bridgeLines(facts, command(directory))}
 See a whole payment and send: npm run demo        Stop with Ctrl-C
 `
 }

@@ -3,6 +3,7 @@ import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { openTreasury, type TestTreasury } from "../../apps/testing/treasury.ts"
 import { emit } from "../../core/webhooks/emit.ts"
+import * as Rows from "../support/rows.ts"
 
 const url = "https://merchant.example.com/webhooks"
 
@@ -101,7 +102,7 @@ it("recovers a thousand events a call, the oldest first, until none is left", as
   await treasury.operate(
     Effect.forEach(
       Array.from({ length: 1001 }, (_, n) => `pr_${n}`),
-      (pid) => emit(accountId, "payment_request.paid", pid, {}),
+      (pid) => emit("payment_request.paid", Rows.anEventSubject(accountId, pid), {}),
       { discard: true }
     )
   )

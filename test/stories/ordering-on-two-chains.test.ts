@@ -190,27 +190,62 @@ test("approvals of one wallet for both flows that are confirmed at once come to 
     }
   }))
 
+/** Starts an order that nobody fills; what takes it back, whoever calls it. */
+const waiting = Effect.fnUntraced(function* (service: Service.RealBridging) {
+  const { call, from, one, orders } = service
+  orders.faults.isIdle = true
+  const proposalId = yield* Service.startBridge(service, "250.00")
+  yield* Service.until(
+    "it waits for somebody to fill it",
+    Effect.map(call("get_proposal", { proposalId }), ({ subStatus }) =>
+      subStatus === "fulfilling" ? true : undefined
+    )
+  )
+  const logs = yield* one.anvil.call("eth_getLogs", {
+    ...{ address: Dln.source, fromBlock: "0x0", toBlock: "latest" }
+  })
+  const [made] = (logs as ReadonlyArray<unknown>).flatMap(
+    (log) => created.in(log, Dln.source) ?? []
+  )
+  if (made === undefined) return assert.fail("There is no order.")
+  const journey = { sender: keyOf("local", from.address) } as never
+  const { data } = cancellationOf(made.order, journey, 2n * reward, reward)
+  return { proposalId, data }
+})
+
+const reward = 10n ** 17n
+
+test("a stranger's cancel is refused and told to the operator, once, and the order goes its way", (service) =>
+  Effect.gen(function* () {
+    const { call, from, one, other, within } = service
+    const { data, proposalId } = yield* waiting(service)
+    const tries = Effect.map(
+      other.send(other.stranger, Dln.destination, data, 2n * reward),
+      ({ isDone }) => isDone
+    )
+    assert.isFalse(yield* tries)
+    const told = /bursar_bridge_refusals_total\{[^}]*BRIDGE_STRANGER_REFUSED[^}]*\} (\d+)\n/u
+    const figures = within(PrometheusMetrics.format({ prefix: "bursar" }))
+    yield* Service.until(
+      "the operator is told",
+      Effect.map(figures, (all) => (told.test(all) ? true : undefined))
+    )
+    assert.isFalse(yield* tries)
+    yield* call("cancel_proposal", { proposalId })
+    const done = yield* Service.endOf(service, proposalId)
+    assert.deepInclude(done, { outcome: "refunded", refundedAmount: "250000000" })
+    assert.strictEqual(yield* one.balance(from.address), Service.startingMicro)
+    assert.strictEqual(told.exec(yield* figures)?.[1], "1")
+    assert.notMatch(
+      yield* figures,
+      /bursar_bridge_refusals_total\{[^}]*BRIDGE_CANCELLED_ELSEWHERE/u
+    )
+  }))
+
 test("an order that somebody else takes back is told to the operator and comes back all the same", (service) =>
   Effect.gen(function* () {
-    const { call, from, one, orders, other, to, within } = service
-    orders.faults.isIdle = true
-    const proposalId = yield* Service.startBridge(service, "250.00")
-    yield* Service.until(
-      "it waits for somebody to fill it",
-      Effect.map(call("get_proposal", { proposalId }), ({ subStatus }) =>
-        subStatus === "fulfilling" ? true : undefined
-      )
-    )
-    const logs = yield* one.anvil.call("eth_getLogs", {
-      ...{ address: Dln.source, fromBlock: "0x0", toBlock: "latest" }
-    })
-    const [made] = (logs as ReadonlyArray<unknown>).flatMap(
-      (log) => created.in(log, Dln.source) ?? []
-    )
-    if (made === undefined) return assert.fail("There is no order.")
-    const reward = 10n ** 17n
-    const journey = { sender: keyOf("local", from.address) } as never
-    const { data } = cancellationOf(made.order, journey, 2n * reward, reward)
+    const { from, one, other, to, within } = service
+    const { data, proposalId } = yield* waiting(service)
     // As whoever has the wallet's key elsewhere would.
     assert.isTrue((yield* other.send(to.address, Dln.destination, data, 2n * reward)).isDone)
     const done = yield* Service.endOf(service, proposalId)

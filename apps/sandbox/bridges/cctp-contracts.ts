@@ -101,7 +101,21 @@ const settingUp = (
   ]
 ]
 
-/** Puts the contracts in place unless they are there, lets them burn and mint, and links them with the chains they reach. */
+/** Those of the calls that the chain would take now. */
+const takenBy = Effect.fnUntraced(function* (anvil: Anvil, from: Address, calls: Calls) {
+  const answers = yield* Effect.orDie(
+    anvil.rpc(
+      calls.map(([to, data]) => ({
+        method: "eth_call",
+        params: [{ from, to, data }, "latest"],
+        mayRevert: true
+      }))
+    )
+  )
+  return calls.filter((_, at) => answers[at] !== undefined)
+})
+
+/** Puts the contracts in place, lets them burn and mint, and links them with the chains they reach. */
 export const deploy = Effect.fnUntraced(function* (
   { anvil, chainId, usdc }: BridgedChain,
   others: ReadonlyArray<Pick<BridgedChain, "chainId" | "usdc">>
@@ -118,12 +132,10 @@ export const deploy = Effect.fnUntraced(function* (
     [transmitter, Code.localMessageTransmitter],
     [tokenMinter, Code.localTokenMinter]
   ]
-  const isNew = (yield* anvil.call("eth_getCode", messenger, "latest")) === "0x"
-  if (isNew) yield* Effect.forEach(codes, ([at, code]) => anvil.call("anvil_setCode", at, code))
-  const calls: Calls = [
-    ...(isNew ? settingUp(domain, messenger, transmitter, token) : []),
-    ...others.flatMap((other) => linksTo(other, messenger, token))
-  ]
+  yield* Effect.forEach(codes, ([at, code]) => anvil.call("anvil_setCode", at, code))
+  // Each is set up once. A chain that was saved in the middle has some of them set up and others not.
+  const setUp = yield* takenBy(anvil, minter, settingUp(domain, messenger, transmitter, token))
+  const calls: Calls = [...setUp, ...others.flatMap((other) => linksTo(other, messenger, token))]
   yield* sendAll(
     anvil,
     calls.map(([to, data]) => ({ from: minter, to, data, gas: 300_000 }))

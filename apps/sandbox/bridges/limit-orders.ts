@@ -41,7 +41,7 @@ const claimGas = 200_000n
 
 const plenty = 10n ** 30n
 
-/** Puts both contracts on a chain; whoever fills speaks for the other chains, and lets the destination take its USDC. */
+/** Puts both contracts on a chain, unless they are there; whoever fills speaks for the other chains, and lets the destination take its USDC. */
 export const deploy = Effect.fnUntraced(function* ({ anvil, usdc }: BridgedChain) {
   const { minter: filler } = yield* accounts(anvil)
   const [source, destination] = [address(Dln.source), address(Dln.destination)]
@@ -53,8 +53,15 @@ export const deploy = Effect.fnUntraced(function* ({ anvil, usdc }: BridgedChain
     functionName: "approve",
     args: [destination, plenty]
   })
+  const first = { from: filler, to: source, data: setUp, gas: 200_000 }
+  // It is set up once; a chain that was kept has it already.
+  const [isNew] = yield* Effect.orDie(
+    anvil.rpc([
+      { method: "eth_call", params: [{ from: filler, to: source, data: setUp }], mayRevert: true }
+    ])
+  )
   yield* sendAll(anvil, [
-    { from: filler, to: source, data: setUp, gas: 200_000 },
+    ...(isNew === undefined ? [] : [first]),
     { from: filler, to: address(usdc), data: approve, gas: 200_000 }
   ])
 })

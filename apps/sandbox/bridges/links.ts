@@ -24,7 +24,7 @@ const solanaId = "local-solana"
 
 const bytesOf = (hex: string): Uint8Array => Uint8Array.from(Buffer.from(hex.slice(2), "hex"))
 
-/** Links Solana with the EVM chains; its lookup table. */
+/** Links Solana with the EVM chains. */
 const linkSolana = (solana: LocalSolana["Service"], chains: ReadonlyArray<Linked>) =>
   solana.cctp.link({
     domain: CctpContracts.localDomain(solanaId).number,
@@ -53,23 +53,39 @@ const solanaSource = ({ cctp }: LocalSolana["Service"]): Attestation.Source => (
 const fillerMicro = 1_000_000_000_000n
 const roundMs = 1_000
 
-/** Fills orders between the EVM chains, and answers what they come to. */
-const serveOrders = Effect.fnUntraced(function* (chains: ReadonlyArray<Linked>) {
+/** What carries tokens between some local chains. */
+export interface Ends {
+  readonly chains: ReadonlyArray<Linked>
+  readonly solana: LocalSolana["Service"] | undefined
+}
+
+/** Answers for the bridges between them until the scope ends. Nothing is on the chains before they are linked. */
+export const serve = Effect.fnUntraced(function* ({ chains, solana }: Ends) {
+  const attesters = Attestation.make([
+    ...chains.map(Attestation.sourceOn),
+    ...(solana === undefined ? [] : [solanaSource(solana)])
+  ])
+  const orders = LimitOrders.make(chains)
+  const attestations = { local: yield* AttestationService.serve(attesters) }
+  // Orders go between EVM chains alone.
+  const limitOrdersUrl = chains.length > 1 ? yield* LimitOrderService.serve(orders) : undefined
+  return { attesters, orders, bridging: { attestations, limitOrdersUrl } }
+})
+
+export type Served = Effect.Success<ReturnType<typeof serve>>
+
+/** Puts the contracts of limit orders in place, and fills orders until the scope ends. */
+const fillOrders = Effect.fnUntraced(function* (chains: ReadonlyArray<Linked>, { orders }: Served) {
   for (const { anvil, usdc, ...rest } of chains) {
     const { minter: filler } = yield* accounts(anvil)
     yield* LimitOrders.deploy({ anvil, usdc, ...rest })
     yield* CircleUsdc.mint(anvil, usdc, filler, fillerMicro)
   }
-  const orders = LimitOrders.make(chains)
   yield* Effect.forkScoped(orders.rounds(roundMs))
-  return yield* LimitOrderService.serve(orders)
 })
 
-/** Links them until the scope ends; chains that were linked before are linked again. */
-export const open = Effect.fnUntraced(function* (
-  chains: ReadonlyArray<Linked>,
-  solana: LocalSolana["Service"] | undefined
-) {
+/** Puts the contracts and programs in place and links them, all chains with all others; those that were linked before are linked again. */
+export const link = Effect.fnUntraced(function* ({ chains, solana }: Ends, served: Served) {
   const others = solana === undefined ? [] : [{ chainId: solanaId, usdc: solana.usdc }]
   const all = [...chains, ...others]
   yield* Effect.forEach(
@@ -81,14 +97,16 @@ export const open = Effect.fnUntraced(function* (
       ),
     { concurrency: "unbounded" }
   )
-  const table = solana === undefined ? undefined : yield* linkSolana(solana, chains)
-  const attesters = Attestation.make([
-    ...chains.map(Attestation.sourceOn),
-    ...(solana === undefined ? [] : [solanaSource(solana)])
-  ])
-  const attestations = { local: yield* AttestationService.serve(attesters) }
-  const limitOrdersUrl = chains.length > 1 ? yield* serveOrders(chains) : undefined
-  return { attesters, bridging: { attestations, limitOrdersUrl }, table }
+  if (solana !== undefined) yield* linkSolana(solana, chains)
+  if (chains.length > 1) yield* fillOrders(chains, served)
 })
 
-export type Links = Effect.Success<ReturnType<typeof open>>
+/** Serves them and links them, until the scope ends. */
+export const open = Effect.fnUntraced(function* (
+  chains: ReadonlyArray<Linked>,
+  solana: LocalSolana["Service"] | undefined
+) {
+  const served = yield* serve({ chains, solana })
+  yield* link({ chains, solana }, served)
+  return { ...served, table: solana?.cctp.table }
+})

@@ -148,7 +148,13 @@ const putRemote = (ledger: Ledger, mint: string, { domain, messenger, token }: R
 const programOf = ({ program }: { readonly program: string }) =>
   Uint8Array.from(Buffer.from(program, "base64"))
 
-/** Links the chain with others; the lookup table by which messages fit into a transaction. */
+const tableKey = "lookup table of bridges"
+
+/** The lookup table by which messages fit into a transaction, once the chain is linked. */
+export const tableOf = async (secrets: Secrets): Promise<string> =>
+  (await signerFor(secrets, tableKey)).address
+
+/** Links the chain with others; its lookup table. */
 export const link = async (
   ledger: Ledger,
   issuing: Issuer,
@@ -162,7 +168,7 @@ export const link = async (
   putState(ledger, linking, keyOf(feeRecipient))
   await putToken(ledger, issuing)
   for (const remote of linking.remotes) putRemote(ledger, issuing.mint, remote)
-  const { address: table } = await signerFor(secrets, "lookup table of bridges")
+  const { address: table } = await signerFor(secrets, tableKey)
   const origins = linking.remotes.map(({ domain, token }) => ({ domain, remoteToken: token }))
   putTable(ledger, table, Receive.tabled(issuing.mint, feeRecipient, origins))
   return table

@@ -52,6 +52,8 @@ export class LocalSolana extends Context.Service<
     }
     /** The issuer's programs that burn and mint between chains. */
     readonly cctp: {
+      /** The lookup table that their transactions need, once they are linked. */
+      readonly table: string
       /** Puts them in place, linked with others; the lookup table that their transactions need. */
       readonly link: (linking: BurnAndMint.Linking) => Effect.Effect<string>
       /** What is there to be given to those who arrive. */
@@ -232,6 +234,7 @@ const open = Effect.fnUntraced(function* (
     payer: { address: issuing.payer, privateKey: secrets.payer },
     market,
     cctp: {
+      table: yield* Effect.promise(() => BurnAndMint.tableOf(secrets)),
       link: (linking) => Effect.promise(() => BurnAndMint.link(ledger, issuing, secrets, linking)),
       custody: Effect.sync(() => BurnAndMint.custodyOf(ledger, issuing)),
       setPaused: (isPaused) => Effect.sync(() => BurnAndMint.setPaused(ledger, isPaused)),

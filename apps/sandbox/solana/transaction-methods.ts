@@ -189,12 +189,6 @@ const signatures = (front: Front, address: string, config: HistoryConfig = {}) =
     }))
 }
 
-const firstBlock = ({ ledger }: Front): bigint => {
-  const [oldest] = ledger.entries.values()
-  const { historyFrom } = ledger
-  return oldest === undefined || oldest.slot < historyFrom ? historyFrom : oldest.slot
-}
-
 /** Blocks are kept for a while only; the time of an older one is that of the first transaction since. */
 const timeOf = ({ ledger }: Front, slot: bigint): bigint | null =>
   ledger.blocks.find((block) => block.slot === slot)?.time ??
@@ -227,7 +221,8 @@ export const transactionMethods = (front: Front) => ({
     transaction(front, signature, config),
   getSignaturesForAddress: (address: string, config?: HistoryConfig) =>
     signatures(front, address, config),
-  getFirstAvailableBlock: () => firstBlock(front),
+  // All transactions are kept: before the first of them the chain was empty, and a node that has all says 0.
+  getFirstAvailableBlock: () => front.ledger.historyFrom,
   getBlockTime: (slot: number) => timeOf(front, BigInt(slot)),
   getSignatureStatuses: (
     wanted: ReadonlyArray<string>,
