@@ -22,11 +22,14 @@ export const meanings: Readonly<Record<Format, string>> = {
   csv: "every field with a line of names, for spreadsheets; what has parts is JSON in its cell."
 }
 
-export const outputFlags = (fields: ReadonlyArray<Field> = []) => ({
+export const outputFlags = (
+  fields: ReadonlyArray<Field> = [],
+  usual = "Default: table in a terminal, json otherwise."
+) => ({
   output: Flag.Literals(ownFlag(fields, "output"), formats).pipe(
     Flag.withAlias("o"),
     Flag.withMetavar(`<${formats.join("|")}>`),
-    Flag.withDescription("How to print the answer. Default: table in a terminal, json otherwise."),
+    Flag.withDescription(`How to print the answer. ${usual}`),
     Flag.optional
   ),
   json: Flag.Boolean(ownFlag(fields, "json")).pipe(
@@ -49,8 +52,16 @@ const text = (value: unknown): string =>
       ? value
       : JSON.stringify(value)
 
+/** The rows of a list, or of an answer that is nothing else. */
+const rowsOf = (data: unknown): ReadonlyArray<Fields> => {
+  const list = listOf(data)
+  if (list !== undefined) return list[1]
+  const [only, ...others] = Object.values(data as Fields)
+  return others.length === 0 && Array.isArray(only) ? only : [data as Fields]
+}
+
 const asCsv = (data: unknown): string => {
-  const rows = listOf(data)?.[1] ?? [data as Fields]
+  const rows = rowsOf(data)
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))]
   return csvOf(
     names,

@@ -119,7 +119,7 @@ export const settings = {
   ),
   tokens: Setting.list(
     "BURSAR_TOKENS",
-    "More verified tokens, comma-separated, each `chain:0xcontract:SYMBOL:decimals`, and optionally `:permit` (`none`, `eip2612` or `fiattoken`: how it is approved), `:price-id` (what CoinGecko calls it) and then `:by-zero` (its allowance changes only by way of zero), `:any-symbol` (its contract calls itself otherwise) and `:code-0x…` (the Keccak-256 of its contract's code; of a proxy that is the proxy's own). They are priced, count in the portfolio and can be traded, unless their contract has other decimals, another symbol or other code; without a price id a token has one source of prices, so it is never sold."
+    "More verified tokens, comma-separated, each `chain:0xcontract:SYMBOL:decimals`, and optionally `:permit` (`none`, `eip2612` or `fiattoken`: how it is approved), `:price-id` (what CoinGecko calls it) and then `:by-zero` (its allowance changes only by way of zero), `:any-symbol` (its contract calls itself otherwise) and `:code-0x…` (the Keccak-256 of its contract's code; of a proxy that is the proxy's own). They are priced, count in the portfolio and can be traded, unless their contract has other decimals, another symbol or other code; a token that comes with the treasury is listed as it is, word for word, to hold it to its code or to let its symbol go; without a price id a token has one source of prices, so it is never sold."
   ),
   pricesUrl: Setting.optional(
     "BURSAR_PRICES_URL",

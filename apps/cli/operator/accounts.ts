@@ -11,7 +11,7 @@ import type * as Page from "../../../core/operation/page.ts"
 import { misused } from "../exit.ts"
 import * as FundingWallet from "./funding-wallet.ts"
 import { inOffice } from "./office.ts"
-import { json, show } from "./show.ts"
+import { form, show } from "./show.ts"
 
 /** An account as its operator sees it: also who governs it, whom it writes to, and since when it is paused. */
 export const accountFields = {
@@ -64,9 +64,9 @@ const open = Command.make(
       Flag.withSchema(EmailAddress),
       Flag.optional
     ),
-    json
+    form
   },
-  Effect.fnUntraced(function* ({ contactEmail, fundingWallet: named, id, json, kind, name, tier }) {
+  Effect.fnUntraced(function* ({ contactEmail, fundingWallet: named, id, form, kind, name, tier }) {
     const fundingWallet = yield* FundingWallet.read(kind, named)
     if (kind !== "agent" && Option.isSome(contactEmail)) {
       return yield* misused(
@@ -91,7 +91,7 @@ const open = Command.make(
         makesDatabase: true
       }
     )
-    yield* show(accountFields, opened, json)
+    yield* show(accountFields, opened, form)
     if (kind === "agent" && fundingWallet === null) {
       yield* Console.error(
         "The account has no funding wallet, so it cannot add recipients or co-signers. Set one with bursar accounts funding-wallet."
@@ -126,26 +126,26 @@ const all = Effect.gen(function* () {
 
 const list = Command.make(
   "list",
-  { json },
-  Effect.fnUntraced(function* ({ json }) {
+  { form },
+  Effect.fnUntraced(function* ({ form }) {
     const accounts = yield* inOffice(all)
     const listed = {
       accounts: Schema.Array(Schema.Struct(accountFields)),
       hasMore: Schema.Boolean
     }
-    yield* show(listed, { accounts, hasMore: false }, json)
+    yield* show(listed, { accounts, hasMore: false }, form)
   })
 ).pipe(Command.withDescription("Lists all accounts, newest first."))
 
 const giveWallet = Command.make(
   "funding-wallet",
-  { account, fundingWallet: FundingWallet.flags, json },
-  Effect.fnUntraced(function* ({ account, fundingWallet: named, json }) {
+  { account, fundingWallet: FundingWallet.flags, form },
+  Effect.fnUntraced(function* ({ account, fundingWallet: named, form }) {
     const wallet = yield* FundingWallet.read("agent", named)
     if (wallet === null) {
       return yield* misused("Send both --funding-wallet-chain and --funding-wallet-address.")
     }
-    yield* show(accountFields, yield* inOffice(giveFundingWallet(account, wallet)), json)
+    yield* show(accountFields, yield* inOffice(giveFundingWallet(account, wallet)), form)
   })
 ).pipe(
   Command.withDescription(

@@ -1,7 +1,8 @@
 /** `bursar keys adopt-pepper`: goes on with another pepper once the one of the database is lost, and with it every API key. */
-import { Console, Effect } from "effect"
+import { Effect } from "effect"
 import { Command } from "effect/cli"
 import { exists, plainly, settings, surviving } from "./office.ts"
+import { form, say } from "./show.ts"
 
 const messages = {
   adopted:
@@ -11,12 +12,13 @@ const messages = {
 
 export const adoptPepper = Command.make(
   "adopt-pepper",
-  {},
-  Effect.fnUntraced(function* () {
+  { form },
+  Effect.fnUntraced(function* ({ form }) {
     const configuration = yield* settings
     yield* exists(configuration)
     const { adopted } = yield* Effect.promise(() => import("./wiring.ts"))
-    yield* Console.log(messages[yield* surviving(plainly(adopted(configuration)))])
+    const result = yield* surviving(plainly(adopted(configuration)))
+    yield* say(messages[result], { result }, form)
   })
 ).pipe(
   Command.withDescription(

@@ -4,7 +4,7 @@ import { Console, type Context, Effect } from "effect"
 import { Command } from "effect/cli"
 import { executed, exitCodeOf } from "../executed.ts"
 import { Drained, Shell } from "../shell.ts"
-import { atomic, Office, plainly, type Records, surviving } from "./office.ts"
+import { Office, plainly, type Records, surviving } from "./office.ts"
 import { recordCommands } from "./record-commands.ts"
 import type { Asked, Ended, Printed } from "./wire.ts"
 
@@ -13,7 +13,7 @@ const bursar = Command.make("bursar").pipe(Command.withSubcommands(recordCommand
 /** The same work on the records of the service itself. */
 const onRecords = (records: Context.Context<Records>): Office => ({
   open: Effect.succeed(records),
-  run: (work) => surviving(plainly(Effect.provide(atomic(work), records)))
+  run: (work) => surviving(plainly(Effect.provide(work, records)))
 })
 
 export const answer = Effect.fnUntraced(function* (

@@ -12,9 +12,10 @@ import * as Exit from "../exit.ts"
 import { Shell } from "../shell.ts"
 import { printable } from "../table.ts"
 import { inOffice, settings } from "./office.ts"
-import { Answer } from "./relayers.ts"
+import * as Relayers from "./relayers.ts"
 import { sent } from "./send.ts"
-import { json } from "./show.ts"
+import { form, tell } from "./show.ts"
+import * as StuckTrades from "./stuck-trades.ts"
 
 const opened = inOffice(
   Effect.gen(function* () {
@@ -25,35 +26,47 @@ const opened = inOffice(
   })
 )
 
-const decodeAnswer = Schema.decodeUnknownOption(Schema.fromJsonString(Answer))
-
-/** What the service says that has the database open: who relays. */
-const askService = (
-  open: Parameters<typeof sent>[0]
-): Effect.Effect<Records, Exit.Stopped, Shell> => {
+/** What the service that has the database open prints for a command: undefined if it ends badly, `unknown` if it says something else. */
+const heard = Effect.fnUntraced(function* <A, I>(
+  open: Parameters<typeof sent>[0],
+  command: string,
+  answer: Schema.Codec<A, I>
+) {
   const said: Array<string> = []
-  const asking = Effect.provideService(sent(open, ["relayers", "--json"]), Console.Console, {
+  const console = {
     ...globalThis.console,
     log: (text: string) => {
       said.push(text)
     },
     error: () => undefined
-  })
-  return Effect.map(asking, (exitCode) => {
-    const answer = Option.getOrUndefined(decodeAnswer(said.join("\n")))
-    return exitCode === 0 && answer !== undefined
-      ? {
-          finding: ok("database", "The running service has it open, and answers."),
-          relayers: answer.addresses
-        }
-      : {
-          finding: problem(
-            "database",
-            "The running service has it open, but cannot read it. See its log."
-          )
-        }
-  })
-}
+  }
+  const exitCode = yield* Effect.provideService(
+    sent(open, [command, "--json"]),
+    Console.Console,
+    console
+  )
+  if (exitCode !== 0) return undefined
+  const decode = Schema.decodeUnknownOption(Schema.fromJsonString(answer))
+  return Option.getOrElse(decode(said.join("\n")), () => "unknown" as const)
+})
+
+/** What the service says that has the database open: who relays, and which trades are stuck. */
+const askService = Effect.fnUntraced(function* (open: Parameters<typeof sent>[0]) {
+  const relaying = yield* heard(open, "relayers", Relayers.Answer)
+  if (relaying === undefined) {
+    const message = "The running service has it open, but cannot read it. See its log."
+    const unread: Records = { finding: problem("database", message) }
+    return unread
+  }
+  // One of another version may not know the command, which ends badly too.
+  const trades = (yield* heard(open, "stuck-trades", StuckTrades.Answer)) ?? "unknown"
+  const read: Records = {
+    finding: ok("database", "The running service has it open, and answers."),
+    relayers: relaying === "unknown" ? relaying : relaying.addresses,
+    stuck: trades === "unknown" ? trades : trades.stuck
+  }
+  return read
+})
 
 /** Opened as the service opens it, with the keys of the keyring; never made. */
 const records = Effect.gen(function* () {
@@ -77,15 +90,13 @@ const toLine = ({ message, part, status }: Finding) =>
 
 export const doctor = Command.make(
   "doctor",
-  { json },
-  Effect.fnUntraced(function* ({ json }) {
+  { form },
+  Effect.fnUntraced(function* ({ form }) {
     const { environment } = yield* Shell
     const { examine } = yield* Effect.promise(() => import("../../doctor/examine.ts"))
     const findings = yield* examine(environment, records)
     const encoded = Schema.encodeSync(Schema.Array(Finding))(findings)
-    yield* Console.log(
-      json ? JSON.stringify({ findings: encoded }) : findings.map(toLine).join("\n")
-    )
+    yield* tell({ findings: encoded }, findings.map(toLine).join("\n"), form)
     const problems = findings.filter(({ status }) => status === "problem").length
     if (problems > 0) {
       return yield* Exit.refused(

@@ -1,8 +1,9 @@
 /** `bursar hold-sending`: has records that an operator has put back catch up with the chains before anything is sent. */
-import { Console, Effect } from "effect"
+import { Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 import { disown } from "../../server/timeline.ts"
 import { inOffice } from "./office.ts"
+import { form, say } from "./show.ts"
 
 const leavesKeyStore = Flag.Boolean("new-key-store").pipe(
   Flag.withDescription(
@@ -12,11 +13,13 @@ const leavesKeyStore = Flag.Boolean("new-key-store").pipe(
 
 export const holdSending = Command.make(
   "hold-sending",
-  { leavesKeyStore },
-  Effect.fnUntraced(function* ({ leavesKeyStore }) {
+  { leavesKeyStore, form },
+  Effect.fnUntraced(function* ({ form, leavesKeyStore }) {
     yield* inOffice(disown(leavesKeyStore))
-    yield* Console.log(
-      "Nothing is sent until what was signed before has run out and the chains have been read. A running service does this by itself and prints when it is done."
+    yield* say(
+      "Nothing is sent until what was signed before has run out and the chains have been read. A running service does this by itself and prints when it is done.",
+      { result: "held" },
+      form
     )
   })
 ).pipe(

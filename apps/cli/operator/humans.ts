@@ -15,12 +15,14 @@ import * as Passkey from "../../../core/humans/passkey.ts"
 import { suspendPasskey } from "../../../core/humans/suspend-passkey.ts"
 import { NotFound } from "../../../core/operation/refusal.ts"
 import { Role } from "../../../core/operation/role.ts"
+import { durableField } from "../../../core/operation/taking-authority.ts"
 import { changeRole, removePerson } from "../../../core/people/change-person.ts"
 import { invitePerson } from "../../../core/people/invite.ts"
+import * as Timestamp from "../../../core/time/timestamp.ts"
 import { misused } from "../exit.ts"
 import { asOperator } from "./as-operator.ts"
-import { inOffice } from "./office.ts"
-import { json, show } from "./show.ts"
+import { inOffice, inOfficeDurably } from "./office.ts"
+import { form, formatFor, show } from "./show.ts"
 
 const account = Argument.String("account").pipe(
   Argument.withDescription("The account's id, from bursar accounts list.")
@@ -48,6 +50,15 @@ const enrolled = Effect.fnUntraced(function* (
   return yield* issueEnrolment({ ...wanted, purpose: "second_passkey" }, operator)
 })
 
+/** Who may open the link, and until when. */
+const linkFields = {
+  humanId: Schema.String,
+  name: Schema.String,
+  role: Role,
+  url: Schema.String,
+  expiresAt: Timestamp.Encoded
+}
+
 const enrol = Command.make(
   "enrol",
   {
@@ -65,9 +76,10 @@ const enrol = Command.make(
     role: Flag.Literals("role", Role.literals).pipe(
       Flag.withDescription("What a new person may do. Default: owner."),
       Flag.withDefault("owner")
-    )
+    ),
+    form
   },
-  Effect.fnUntraced(function* ({ account, human, name, role }) {
+  Effect.fnUntraced(function* ({ account, form, human, name, role }) {
     if (Option.isSome(human) === Option.isSome(name)) {
       return yield* misused("Send --name for a new person, or --human for an existing one.")
     }
@@ -77,7 +89,8 @@ const enrol = Command.make(
     yield* Console.error(
       `One-time link for ${enrolment.name}, valid until ${DateTime.formatIso(enrolment.expiresAt)}. Anyone who opens it gets access:`
     )
-    yield* Console.log(url)
+    if (formatFor(form) === "table") return yield* Console.log(url)
+    yield* show(linkFields, { ...enrolment, url }, form)
   })
 ).pipe(
   Command.withDescription(
@@ -97,14 +110,14 @@ const people = Effect.fnUntraced(function* (accountId: string) {
 
 const list = Command.make(
   "list",
-  { account, json },
-  Effect.fnUntraced(function* ({ account, json }) {
+  { account, form },
+  Effect.fnUntraced(function* ({ account, form }) {
     const humans = yield* inOffice(people(account))
     const listed = {
       humans: Schema.Array(Schema.Struct(People.fields)),
       hasMore: Schema.Boolean
     }
-    yield* show(listed, { humans, hasMore: false }, json)
+    yield* show(listed, { humans, hasMore: false }, form)
   })
 ).pipe(Command.withDescription("Lists an account's people and their passkeys."))
 
@@ -116,11 +129,13 @@ const suspend = Command.make(
       Flag.withDescription("The passkey's id, from bursar humans list."),
       Flag.withMetavar("<id>")
     ),
-    json
+    form
   },
-  Effect.fnUntraced(function* ({ account, json, passkey }) {
-    const suspended = yield* inOffice(suspendPasskey(account, passkey, "revoked", operator))
-    yield* show(Passkey.fields, suspended, json)
+  Effect.fnUntraced(function* ({ account, form, passkey }) {
+    const { done, durable } = yield* inOfficeDurably(
+      suspendPasskey(account, passkey, "revoked", operator)
+    )
+    yield* show({ ...Passkey.fields, ...durableField }, { ...done, durable }, form)
   })
 ).pipe(
   Command.withDescription(
@@ -144,11 +159,11 @@ const invite = Command.make(
     name: Flag.String("name").pipe(Flag.withDescription("The person's name, 2 to 64 characters.")),
     email: Flag.String("email").pipe(Flag.withDescription("Where the link is sent.")),
     role: newRole,
-    json
+    form
   },
-  Effect.fnUntraced(function* ({ account, email, json, name, role }) {
+  Effect.fnUntraced(function* ({ account, email, form, name, role }) {
     const invited = yield* inOffice(asOperator(invitePerson, account, { name, email, role }))
-    yield* show(invitePerson.output.fields, invited, json)
+    yield* show(invitePerson.output.fields, invited, form)
   })
 ).pipe(
   Command.withDescription(
@@ -165,10 +180,12 @@ const invite = Command.make(
 
 const role = Command.make(
   "role",
-  { account, human: person, role: newRole, json },
-  Effect.fnUntraced(function* ({ account, human, json, role }) {
-    const changed = yield* inOffice(asOperator(changeRole, account, { personId: human, role }))
-    yield* show(changeRole.output.fields, changed, json)
+  { account, human: person, role: newRole, form },
+  Effect.fnUntraced(function* ({ account, human, form, role }) {
+    const { done, durable } = yield* inOfficeDurably(
+      asOperator(changeRole, account, { personId: human, role })
+    )
+    yield* show({ ...changeRole.output.fields, ...durableField }, { ...done, durable }, form)
   })
 ).pipe(
   Command.withDescription("Changes what a person may do. The account keeps at least one owner."),
@@ -177,10 +194,12 @@ const role = Command.make(
 
 const remove = Command.make(
   "remove",
-  { account, human: person, json },
-  Effect.fnUntraced(function* ({ account, human, json }) {
-    const removed = yield* inOffice(asOperator(removePerson, account, { personId: human }))
-    yield* show(removePerson.output.fields, removed, json)
+  { account, human: person, form },
+  Effect.fnUntraced(function* ({ account, human, form }) {
+    const { done, durable } = yield* inOfficeDurably(
+      asOperator(removePerson, account, { personId: human })
+    )
+    yield* show({ ...removePerson.output.fields, ...durableField }, { ...done, durable }, form)
   })
 ).pipe(
   Command.withDescription(

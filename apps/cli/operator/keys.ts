@@ -11,14 +11,15 @@ import { grantKey } from "../../../core/keys/create-key.ts"
 import * as Revocation from "../../../core/keys/revoke-key.ts"
 import { Scope } from "../../../core/operation/caller.ts"
 import type * as Page from "../../../core/operation/page.ts"
+import { durableField } from "../../../core/operation/taking-authority.ts"
 import * as Timestamp from "../../../core/time/timestamp.ts"
 import { misused } from "../exit.ts"
 import { nearest } from "../nearest.ts"
 import { account } from "./accounts.ts"
 import { adoptPepper } from "./adopt-pepper.ts"
-import { inOffice } from "./office.ts"
+import { inOffice, inOfficeDurably } from "./office.ts"
 import { rotateEncryption } from "./rotate-encryption.ts"
-import { json, show } from "./show.ts"
+import { form, formatFor, show } from "./show.ts"
 import { exportRoot, restoreRoot } from "./wallet-root.ts"
 
 const isScope = Schema.is(Scope)
@@ -77,6 +78,8 @@ const several = (name: string, metavar: string, description: string) =>
     Flag.atLeast(0)
   )
 
+const createdFields = { ...Key.fields, apiKey: Schema.String }
+
 const create = Command.make(
   "create",
   {
@@ -107,9 +110,10 @@ const create = Command.make(
       Flag.withDescription("Daily limit in USDC per UTC day, such as 250.00."),
       Flag.withMetavar("<usdc>"),
       Flag.optional
-    )
+    ),
+    form
   },
-  Effect.fnUntraced(function* ({ account, expiresAt, label, scopes, ...bounds }) {
+  Effect.fnUntraced(function* ({ account, expiresAt, form, label, scopes, ...bounds }) {
     const { key, text } = yield* inOffice(
       grantKey({
         accountId: account,
@@ -120,7 +124,8 @@ const create = Command.make(
       })
     )
     yield* Console.error(`API key ${key.id}, shown only once:`)
-    yield* Console.log(text)
+    if (formatFor(form) === "table") return yield* Console.log(text)
+    yield* show(createdFields, { ...Key.view(key), apiKey: text }, form)
   })
 ).pipe(
   Command.withDescription(
@@ -145,11 +150,11 @@ const all = Effect.fnUntraced(function* (accountId: string) {
 
 const list = Command.make(
   "list",
-  { account, json },
-  Effect.fnUntraced(function* ({ account, json }) {
+  { account, form },
+  Effect.fnUntraced(function* ({ account, form }) {
     const api_keys = yield* inOffice(all(account))
     const listed = { api_keys: Schema.Array(Schema.Struct(Key.fields)), hasMore: Schema.Boolean }
-    yield* show(listed, { api_keys: api_keys.map(Key.view), hasMore: false }, json)
+    yield* show(listed, { api_keys: api_keys.map(Key.view), hasMore: false }, form)
   })
 ).pipe(
   Command.withDescription(
@@ -175,11 +180,14 @@ const revoke = Command.make(
       Flag.withoutNegation,
       Flag.withDefault(false)
     ),
-    json
+    form
   },
-  Effect.fnUntraced(function* ({ account, json, keyId, ...choice }) {
-    const revoked = yield* inOffice(Revocation.revokeKey(account, keyId, operator, choice))
-    yield* show(Revocation.fields, Revocation.view(revoked), json)
+  Effect.fnUntraced(function* ({ account, form, keyId, ...choice }) {
+    const { done, durable } = yield* inOfficeDurably(
+      Revocation.revokeKey(account, keyId, operator, choice)
+    )
+    const fields = { ...Revocation.fields, ...durableField }
+    yield* show(fields, { ...Revocation.view(done), durable }, form)
   })
 ).pipe(
   Command.withDescription(

@@ -6,7 +6,7 @@ import { OutboundEmails } from "../../../core/mail/email-store.ts"
 import type * as Page from "../../../core/operation/page.ts"
 import * as Timestamp from "../../../core/time/timestamp.ts"
 import { inOffice } from "./office.ts"
-import { json, show } from "./show.ts"
+import { form, show } from "./show.ts"
 
 const fields = {
   id: Schema.String,
@@ -40,12 +40,12 @@ const list = Command.make(
       Flag.withMetavar("<status>"),
       Flag.optional
     ),
-    json
+    form
   },
-  Effect.fnUntraced(function* ({ json, status }) {
+  Effect.fnUntraced(function* ({ form, status }) {
     const emails = yield* inOffice(all(Option.getOrUndefined(status)))
     const listed = { emails: Schema.Array(Schema.Struct(fields)), hasMore: Schema.Boolean }
-    yield* show(listed, { emails, hasMore: false }, json)
+    yield* show(listed, { emails, hasMore: false }, form)
   })
 ).pipe(
   Command.withDescription(

@@ -5,11 +5,10 @@
 import { Console, DateTime, Effect, Layer, Option, Schema } from "effect"
 import * as KeyStore from "../../../adapters/secrets/mark-horizon.ts"
 import * as Lines from "../../../adapters/secrets/timeline.ts"
-import { MarkRent } from "../../../core/solana/mark-rent.ts"
 import * as Reclaim from "../../../core/solana/reclaim.ts"
+import { SolanaRelay } from "../../../core/solana/relay.ts"
 import { SubmissionStore } from "../../../core/submissions/submission-store.ts"
 import * as Timestamp from "../../../core/time/timestamp.ts"
-import { firstWalletOn } from "../../../core/wallets/reconcile.ts"
 import { connections } from "../../server/chains.ts"
 import { type Configuration, lines } from "../../server/configuration.ts"
 import * as Horizon from "../../server/mark-horizon.ts"
@@ -18,6 +17,7 @@ import { markRent, solanaRelayer } from "../../server/wiring.ts"
 import { misused, refused, unavailable } from "../exit.ts"
 import { Shell } from "../shell.ts"
 import { inOffice, plainly, settings } from "./office.ts"
+import { type Form, tell } from "./show.ts"
 import { relays } from "./wiring.ts"
 
 /** Any transaction that could still come into a block is far younger. */
@@ -130,7 +130,7 @@ const reclaimOn = Effect.fnUntraced(function* (
   )
 })
 
-export const takeBack = Effect.fnUntraced(function* (before: string, asJson: boolean) {
+export const takeBack = Effect.fnUntraced(function* (before: string, form: Form) {
   const { environment } = yield* Shell
   const configuration = yield* settings
   const horizon = yield* timeOf(before)
@@ -144,9 +144,7 @@ export const takeBack = Effect.fnUntraced(function* (before: string, asJson: boo
     const tally = yield* reclaimOn(configuration, chain.id, horizon)
     untaken += tally.untaken
     const report = { ...tally, chainId: chain.id, units: String(tally.units) }
-    yield* Console.log(
-      asJson ? JSON.stringify(Schema.encodeSync(Report)(report)) : endOf(chain.id, tally).join("\n")
-    )
+    yield* tell(Schema.encodeSync(Report)(report), endOf(chain.id, tally).join("\n"), form)
   }
   if (untaken > 0) return yield* refused("Not every mark was taken back. Run it again.")
 })
@@ -156,7 +154,7 @@ const stillBehind =
 
 /**
  * Records that are older than marks which were taken back may sign on Solana again once every payment since was looked
- * for; a node that has forgotten blocks since the first wallet was opened has not shown them all.
+ * for, and every node has answered.
  */
 export const caughtUp = Effect.fnUntraced(function* (isWhole: boolean) {
   const { environment } = yield* Shell
@@ -165,20 +163,15 @@ export const caughtUp = Effect.fnUntraced(function* (isWhole: boolean) {
   if (kept === undefined || !(yield* inOffice(Horizon.isBehind(kept)))) return
   if (!isWhole) return yield* refused(stillBehind)
   const connected = connections(configuration, environment)
+  // Also where the records know no wallet, and so nothing was asked yet.
   for (const { chain } of connected.solana) {
-    const first = yield* inOffice(firstWalletOn(chain.id))
-    const from = yield* MarkRent.use(({ historyFrom }) => historyFrom(chain.id)).pipe(
+    const keptSince = yield* DateTime.now
+    yield* SolanaRelay.use((relay) => relay.madeBy(chain.id, [], { keptSince })).pipe(
       Effect.provide(relays(connected)),
       Effect.mapError(({ detail }) =>
         refused(`${chain.id} does not answer: ${detail}.`, stillBehind)
       )
     )
-    if (first !== undefined && DateTime.isGreaterThan(from, first)) {
-      return yield* refused(
-        `The node of ${chain.id} has forgotten what was before ${Timestamp.format(from)}. Name one that keeps all history, then run it again.`,
-        stillBehind
-      )
-    }
   }
   yield* inOffice(Horizon.record(kept))
   yield* Console.error("The records may sign payments on Solana again.")

@@ -6,6 +6,7 @@ import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { Context, Data, Effect, Layer, type Scope } from "effect"
 import type { DataDirectoryInUse } from "../../../adapters/postgres/data-directory-lock.ts"
+import { watch } from "../../../core/operation/taking-authority.ts"
 import { Atomically } from "../../../core/ports/atomically.ts"
 import * as Configuration from "../../server/configuration.ts"
 import { privateData } from "../../server/private-data.ts"
@@ -81,6 +82,7 @@ export interface Office {
     Shell | Scope.Scope
   >
   readonly run: <A, E extends Failure>(
+    // In transactions of its own.
     work: Effect.Effect<A, E, Records>,
     options: Options
   ) => Effect.Effect<A, Exit.Stopped | OpenElsewhere, Shell>
@@ -89,6 +91,13 @@ export interface Office {
 /** Work and its records in one transaction. */
 export const atomic = <A, E, R>(work: Effect.Effect<A, E, R>) =>
   Effect.flatMap(Atomically, ({ run }) => run(work))
+
+/** The same, and whether a standby has what it took away. */
+const durably = Effect.fnUntraced(function* <A, E, R>(work: Effect.Effect<A, E, R>) {
+  const { begin, told } = yield* watch
+  const done = yield* atomic(Effect.andThen(begin, work))
+  return { done, ...(yield* told) }
+})
 
 const isInUse = (failure: Failure): failure is DataDirectoryInUse =>
   failure._tag === "DataDirectoryInUse"
@@ -114,7 +123,7 @@ const onDatabase: Office = {
     if (makesDatabase !== true) yield* exists(configuration)
     const { office } = yield* Effect.promise(() => import("./wiring.ts"))
     const done = Effect.mapError(
-      Effect.provide(atomic(work), office(configuration)),
+      Effect.provide(work, office(configuration)),
       elsewhere(configuration)
     )
     return yield* surviving(done)
@@ -129,4 +138,9 @@ export const Office = Context.Reference<Office>("bursar/cli/Office", {
 export const inOffice = <A, E extends Failure, R extends Records>(
   work: Effect.Effect<A, E, R>,
   options: Options = {}
-) => Effect.flatMap(Office, ({ run }) => run(work as Effect.Effect<A, E, Records>, options))
+) => Effect.flatMap(Office, ({ run }) => run(atomic(work as Effect.Effect<A, E, Records>), options))
+
+/** For what takes authority away: with `durable`, as operations that do so answer. */
+export const inOfficeDurably = <A, E extends Failure, R extends Records>(
+  work: Effect.Effect<A, E, R>
+) => Effect.flatMap(Office, ({ run }) => run(durably(work as Effect.Effect<A, E, Records>), {}))

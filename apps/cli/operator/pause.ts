@@ -2,9 +2,10 @@
 import { Console, Effect } from "effect"
 import { Argument, Command } from "effect/cli"
 import { pauseAccount, resumeAccount } from "../../../core/accounts/pause.ts"
+import { durableField } from "../../../core/operation/taking-authority.ts"
 import { accountFields } from "./accounts.ts"
-import { inOffice } from "./office.ts"
-import { json, show } from "./show.ts"
+import { inOffice, inOfficeDurably } from "./office.ts"
+import { form, show } from "./show.ts"
 
 const account = Argument.String("account").pipe(
   Argument.withDescription("The account's id, from bursar accounts list.")
@@ -12,9 +13,10 @@ const account = Argument.String("account").pipe(
 
 export const pause = Command.make(
   "pause",
-  { account, json },
-  Effect.fnUntraced(function* ({ account, json }) {
-    yield* show(accountFields, yield* inOffice(pauseAccount(account)), json)
+  { account, form },
+  Effect.fnUntraced(function* ({ account, form }) {
+    const { done, durable } = yield* inOfficeDurably(pauseAccount(account))
+    yield* show({ ...accountFields, ...durableField }, { ...done, durable }, form)
     yield* Console.error("The account is paused. Resume it with bursar resume.")
   })
 ).pipe(
@@ -27,9 +29,9 @@ export const pause = Command.make(
 
 export const resume = Command.make(
   "resume",
-  { account, json },
-  Effect.fnUntraced(function* ({ account, json }) {
-    yield* show(accountFields, yield* inOffice(resumeAccount(account)), json)
+  { account, form },
+  Effect.fnUntraced(function* ({ account, form }) {
+    yield* show(accountFields, yield* inOffice(resumeAccount(account)), form)
   })
 ).pipe(
   Command.withDescription("Ends an account's pause; waiting sends continue."),

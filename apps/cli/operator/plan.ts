@@ -1,11 +1,12 @@
 /** `bursar plan`: gives an agent's account a plan without a payment. */
 import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
+import { durableField } from "../../../core/operation/taking-authority.ts"
 import { setPlan } from "../../../core/policy/set-plan.ts"
 import * as Timestamp from "../../../core/time/timestamp.ts"
 import { account, accountFields } from "./accounts.ts"
-import { inOffice } from "./office.ts"
-import { json, show } from "./show.ts"
+import { inOfficeDurably } from "./office.ts"
+import { form, show } from "./show.ts"
 
 const set = Command.make(
   "set",
@@ -20,14 +21,13 @@ const set = Command.make(
       Flag.withSchema(Timestamp.Input),
       Flag.optional
     ),
-    json
+    form
   },
-  Effect.fnUntraced(function* ({ account, json, plan, until }) {
-    yield* show(
-      accountFields,
-      yield* inOffice(setPlan(account, plan, Option.getOrNull(until))),
-      json
+  Effect.fnUntraced(function* ({ account, form, plan, until }) {
+    const { done, durable } = yield* inOfficeDurably(
+      setPlan(account, plan, Option.getOrNull(until))
     )
+    yield* show({ ...accountFields, ...durableField }, { ...done, durable }, form)
   })
 ).pipe(
   Command.withDescription(

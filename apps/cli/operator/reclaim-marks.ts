@@ -1,7 +1,7 @@
 /** `bursar reclaim-marks`: gives the rent of old marks on Solana back to the relayer that lent it. */
 import { Effect } from "effect"
 import { Command, Flag } from "effect/cli"
-import { json } from "./show.ts"
+import { form } from "./show.ts"
 
 const before = Flag.String("before").pipe(
   Flag.withDescription(
@@ -11,10 +11,10 @@ const before = Flag.String("before").pipe(
 
 export const reclaimMarks = Command.make(
   "reclaim-marks",
-  { before, json },
-  Effect.fnUntraced(function* ({ before, json }) {
+  { before, form },
+  Effect.fnUntraced(function* ({ before, form }) {
     const { takeBack } = yield* Effect.promise(() => import("./marks.ts"))
-    yield* takeBack(before, json)
+    yield* takeBack(before, form)
   })
 ).pipe(
   Command.withDescription(

@@ -1,5 +1,5 @@
 /** `bursar reconcile`: holds what wallets have paid on their chains against the records, and says what these do not know. */
-import { Console, Effect, Schema } from "effect"
+import { Effect, Result, Schema } from "effect"
 import { Command } from "effect/cli"
 import { recordedOn, Unrecorded, unrecordedAmong } from "../../../core/wallets/reconcile.ts"
 import { refused } from "../exit.ts"
@@ -7,15 +7,17 @@ import { Shell } from "../shell.ts"
 import { printable } from "../table.ts"
 import type { madeBy } from "./made-payments.ts"
 import { inOffice, settings } from "./office.ts"
-import { json } from "./show.ts"
+import { form, tell } from "./show.ts"
 
 const Report = Schema.Struct({
   chains: Schema.Array(
     Schema.Struct({
       chainId: Schema.String,
-      /** Null while it does not answer. */
+      /** Null while it does not answer, or not with all that was paid. */
       wallets: Schema.NullOr(Schema.Int),
-      payments: Schema.NullOr(Schema.Int)
+      payments: Schema.NullOr(Schema.Int),
+      /** Why it does not. */
+      problem: Schema.NullOr(Schema.String)
     })
   ),
   unrecorded: Schema.Array(Unrecorded)
@@ -26,18 +28,26 @@ type MadeBy = ReturnType<typeof madeBy>
 
 const heldAgainst = Effect.fnUntraced(function* (chainId: string, asked: MadeBy) {
   const recorded = yield* inOffice(recordedOn(chainId))
-  const made = yield* Effect.option(asked(chainId, recorded))
-  return made._tag === "None"
-    ? { chain: { chainId, wallets: null, payments: null }, unrecorded: [] }
+  const made = yield* Effect.result(asked(chainId, recorded))
+  return Result.isFailure(made)
+    ? {
+        chain: { chainId, wallets: null, payments: null, problem: made.failure.detail },
+        unrecorded: []
+      }
     : {
-        chain: { chainId, wallets: recorded.length, payments: made.value.length },
-        unrecorded: unrecordedAmong(recorded, made.value)
+        chain: {
+          chainId,
+          wallets: recorded.length,
+          payments: made.success.length,
+          problem: null
+        },
+        unrecorded: unrecordedAmong(recorded, made.success)
       }
 })
 
-const chainLine = ({ chainId, payments, wallets }: Report["chains"][number]) =>
+const chainLine = ({ chainId, payments, problem, wallets }: Report["chains"][number]) =>
   payments === null
-    ? `${chainId}: the chain does not answer; try again.`
+    ? `${chainId}: not read (${problem}); mend that and try again.`
     : `${chainId}: ${payments} payments of ${wallets} wallets in final blocks.`
 
 const line = ({ chainId, records, toAddress, txId, walletId, ...paid }: Unrecorded) => {
@@ -52,8 +62,8 @@ const line = ({ chainId, records, toAddress, txId, walletId, ...paid }: Unrecord
 
 export const reconcile = Command.make(
   "reconcile",
-  { json },
-  Effect.fnUntraced(function* ({ json }) {
+  { form },
+  Effect.fnUntraced(function* ({ form }) {
     const { environment } = yield* Shell
     const configuration = yield* settings
     const { chainIdsOf, madeBy } = yield* Effect.promise(() => import("./made-payments.ts"))
@@ -66,10 +76,10 @@ export const reconcile = Command.make(
       unrecorded: held.flatMap(({ unrecorded }) => unrecorded)
     }
     const lines = [...report.chains.map(chainLine), ...report.unrecorded.map(line)]
-    yield* Console.log(
-      json
-        ? JSON.stringify(Schema.encodeSync(Report)(report))
-        : lines.map((each) => printable(each)).join("\n")
+    yield* tell(
+      Schema.encodeSync(Report)(report),
+      lines.map((each) => printable(each)).join("\n"),
+      form
     )
     const isWhole = report.chains.every(({ payments }) => payments !== null)
     const { caughtUp } = yield* Effect.promise(() => import("./marks.ts"))
@@ -83,7 +93,9 @@ export const reconcile = Command.make(
       )
     }
     if (!isWhole) {
-      return yield* refused("A chain did not answer, so not everything was looked at.")
+      return yield* refused(
+        "A chain did not answer with all that was paid, so not everything was looked at."
+      )
     }
   })
 ).pipe(

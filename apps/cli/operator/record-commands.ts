@@ -10,6 +10,7 @@ import { plans } from "./plan.ts"
 import { reclaimMarks } from "./reclaim-marks.ts"
 import { reconcile } from "./reconcile.ts"
 import { relayers } from "./relayers.ts"
+import { stuckTrades } from "./stuck-trades.ts"
 import { tiers } from "./tier.ts"
 import { usdc } from "./usdc.ts"
 
@@ -26,6 +27,7 @@ export const recordCommands = [
   holdSending,
   usdc,
   relayers,
+  stuckTrades,
   reclaimMarks,
   exportBooks
 ] as const

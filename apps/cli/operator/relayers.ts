@@ -7,7 +7,7 @@ import { outlay } from "../../server/chains.ts"
 import { Shell } from "../shell.ts"
 import { inOffice, settings } from "./office.ts"
 import { chainsOf } from "./own-chains.ts"
-import { json, show } from "./show.ts"
+import { form, show } from "./show.ts"
 
 const relayerFields = {
   chainId: Schema.String,
@@ -35,8 +35,8 @@ const known = Effect.gen(function* () {
 
 export const relayers = Command.make(
   "relayers",
-  { json },
-  Effect.fnUntraced(function* ({ json }) {
+  { form },
+  Effect.fnUntraced(function* ({ form }) {
     const { relayerAddresses } = yield* Effect.promise(() => import("../../server/wiring.ts"))
     const addresses = yield* inOffice(relayerAddresses)
     const { caps, chains, connected } = yield* known
@@ -54,7 +54,7 @@ export const relayers = Command.make(
       balance: each.units === undefined ? null : coins(each.chain, each.units),
       status: statusOf(each)
     }))
-    yield* show(Answer.fields, { addresses, relayers: rows }, json)
+    yield* show(Answer.fields, { addresses, relayers: rows }, form)
     if (addresses === null) {
       yield* Console.error("There are no relayers yet; bursar serve makes their keys.")
     } else if (rows.length === 0) {

@@ -1,7 +1,8 @@
 /** `bursar keys rotate-encryption`: changes the key over the data key, while the service goes on. */
-import { Console, Effect } from "effect"
+import { Effect } from "effect"
 import { Command } from "effect/cli"
 import { exists, plainly, settings, surviving } from "./office.ts"
+import { form, say } from "./show.ts"
 
 const messages = {
   rotated:
@@ -12,12 +13,13 @@ const messages = {
 
 export const rotateEncryption = Command.make(
   "rotate-encryption",
-  {},
-  Effect.fnUntraced(function* () {
+  { form },
+  Effect.fnUntraced(function* ({ form }) {
     const configuration = yield* settings
     yield* exists(configuration)
     const { rotated } = yield* Effect.promise(() => import("./wiring.ts"))
-    yield* Console.log(messages[yield* surviving(plainly(rotated(configuration)))])
+    const result = yield* surviving(plainly(rotated(configuration)))
+    yield* say(messages[result], { result }, form)
   })
 ).pipe(
   Command.withDescription(

@@ -1,9 +1,10 @@
 /** `bursar serve` and `bursar migrate`: the service itself and its database, under the same settings. */
-import { Console, Effect } from "effect"
+import { Effect } from "effect"
 import { Command } from "effect/cli"
 import { Shell } from "../shell.ts"
 import * as Operator from "./listen.ts"
 import { plainly, settings } from "./office.ts"
+import { form, say } from "./show.ts"
 
 export const serve = Command.make(
   "serve",
@@ -21,14 +22,14 @@ export const serve = Command.make(
 
 export const migrate = Command.make(
   "migrate",
-  {},
-  Effect.fnUntraced(function* () {
+  { form },
+  Effect.fnUntraced(function* ({ form }) {
     const configuration = yield* settings
     const { migrated } = yield* Effect.promise(() => import("./wiring.ts"))
     const applied = yield* plainly(migrated(configuration))
-    yield* Console.log(
+    const message =
       applied.length === 0 ? "The database is up to date." : `Applied ${applied.join(", ")}.`
-    )
+    yield* say(message, { applied: [...applied] }, form)
   })
 ).pipe(
   Command.withDescription(

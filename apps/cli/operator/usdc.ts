@@ -3,6 +3,7 @@ import { Console, Effect } from "effect"
 import { Argument, Command } from "effect/cli"
 import { acknowledge } from "../../../core/tokens/usdc-stop.ts"
 import { inOffice } from "./office.ts"
+import { form, say } from "./show.ts"
 
 const chain = Argument.String("chain").pipe(
   Argument.withDescription("The chain's id, as the log line USDC_IMPLEMENTATION_CHANGED names it.")
@@ -19,17 +20,17 @@ const inLog = (line: string) =>
 
 const acknowledging = Command.make(
   "acknowledge",
-  { chain },
-  Effect.fnUntraced(function* ({ chain }) {
+  { chain, form },
+  Effect.fnUntraced(function* ({ chain, form }) {
     const { accepted, seen } = yield* inOffice(acknowledge(chain))
+    const facts = { chainId: chain, accepted: seen, acceptedBefore: accepted }
     if (accepted === seen) {
-      return yield* Console.log(
-        `The contract behind USDC on ${chain} is the accepted ${seen}; nothing was stopped.`
-      )
+      const message = `The contract behind USDC on ${chain} is the accepted ${seen}; nothing was stopped.`
+      return yield* say(message, facts, form)
     }
     const done = `The contract ${seen} behind USDC on ${chain} is accepted, after ${accepted}. Wallets sign there again.`
     yield* inLog(`USDC_IMPLEMENTATION_ACKNOWLEDGED: ${done}`)
-    yield* Console.log(done)
+    yield* say(done, facts, form)
   })
 ).pipe(
   Command.withDescription(

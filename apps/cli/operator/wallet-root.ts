@@ -4,6 +4,7 @@ import { Console, Effect } from "effect"
 import { Argument, Command } from "effect/cli"
 import { misused } from "../exit.ts"
 import { exists, plainly, settings, surviving } from "./office.ts"
+import { form, say } from "./show.ts"
 
 export const exportRoot = Command.make(
   "export-root",
@@ -32,16 +33,18 @@ export const restoreRoot = Command.make(
   {
     file: Argument.String("file").pipe(
       Argument.withDescription("What bursar keys export-root printed.")
-    )
+    ),
+    form
   },
-  Effect.fnUntraced(function* ({ file }) {
+  Effect.fnUntraced(function* ({ file, form }) {
     const configuration = yield* settings
     const wrapped = yield* Effect.try({
       try: () => readFileSync(file, "utf8"),
       catch: () => misused(`${file} cannot be read.`)
     })
     const { restoredRoot } = yield* Effect.promise(() => import("./wiring.ts"))
-    yield* Console.log(messages[yield* surviving(plainly(restoredRoot(configuration, wrapped)))])
+    const result = yield* surviving(plainly(restoredRoot(configuration, wrapped)))
+    yield* say(messages[result], { result }, form)
   })
 ).pipe(
   Command.withDescription(

@@ -7,6 +7,7 @@ import * as EvmChains from "../../../adapters/evm/chains.ts"
 import type { RelayerKey as EvmRelayerKey } from "../../../adapters/evm/relayer-key.ts"
 import * as EvmSubmitter from "../../../adapters/evm/submitter.ts"
 import * as EvmHistory from "../../../adapters/evm/token-history.ts"
+import * as Durability from "../../../adapters/postgres/durability.ts"
 import * as KeyMaterial from "../../../adapters/postgres/key-material.ts"
 import * as Migrate from "../../../adapters/postgres/migrate.ts"
 import * as Stores from "../../../adapters/postgres/stores.ts"
@@ -50,10 +51,13 @@ const settings = (configuration: Configuration.Configuration) =>
 export const office = (configuration: Configuration.Configuration) =>
   Layer.unwrap(
     Effect.map(Keyring.load(configuration), (keyring) =>
-      Layer.mergeAll(Stores.layer, Ids.layer, secrets(keyring), settings(configuration)).pipe(
-        Layer.provide(Migrate.layer),
-        Layer.provideMerge(databaseOf(configuration))
-      )
+      Layer.mergeAll(
+        Stores.layer,
+        Durability.layer,
+        Ids.layer,
+        secrets(keyring),
+        settings(configuration)
+      ).pipe(Layer.provide(Migrate.layer), Layer.provideMerge(databaseOf(configuration)))
     )
   )
 

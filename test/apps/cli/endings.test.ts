@@ -154,7 +154,7 @@ describe("a command ends with", () => {
       const flags = [...stdout.matchAll(/^ {2}--([a-z_-]+)/gmu)].map(([, name]) => name)
       assert.deepStrictEqual(flags.sort(), [
         ...["as", "cursor", "help", "json", "key", "limit", "output"],
-        ...["search", "url", "version"]
+        ...["search", "since", "until", "url", "version"]
       ])
     })
   )

@@ -150,7 +150,9 @@ describe("the operator's commands", () => {
       const revoked = yield* ran([...revoke, flag], environment)
       assert.deepInclude(JSON.parse(revoked.stdout), {
         revokedDescendants: endsBoth ? 1 : 0,
-        keptDescendants: endsBoth ? 0 : 1
+        keptDescendants: endsBoth ? 0 : 1,
+        // No standby follows this database.
+        durable: false
       })
       assert.isFalse(yield* inForce(text))
       assert.strictEqual(yield* inForce(child), !endsBoth)

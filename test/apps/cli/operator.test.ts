@@ -71,6 +71,16 @@ describe.each(engines)("the operator's commands on %s", (_, engine) => {
         const text = made.stdout.trimEnd()
         assert.match(text, /^svc_hu_[0-9A-Za-z]{49}$/u)
         assert.notInclude(made.stderr, text)
+        const asData = yield* bursar(
+          ...["keys", "create", "--account", account.id, "--scopes", "balances:read", "--json"]
+        )
+        const { apiKey, ...created } = JSON.parse(asData.stdout)
+        assert.match(apiKey, /^svc_hu_[0-9A-Za-z]{49}$/u)
+        assert.notInclude(asData.stderr, apiKey)
+        assert.deepStrictEqual(created.scopes, ["balances:read"])
+        const asTable = yield* bursar("keys", "list", "--account", account.id, "-o", "csv")
+        assert.match(asTable.stdout, /^id,.*\n/u)
+        assert.include(asTable.stdout, created.id)
         const { accountId, keyId, scopes } = yield* Effect.provide(
           authenticate(text, "10.1.2.3"),
           stores
@@ -96,6 +106,7 @@ describe.each(engines)("the operator's commands on %s", (_, engine) => {
           rows.map(({ action, actor }) => [action, actor]),
           [
             ["api_key.revoked", "operator"],
+            ["api_key.created", "operator"],
             ["api_key.created", "operator"],
             ["account.opened", "operator"]
           ]

@@ -1,6 +1,9 @@
 /** What people read: aligned, complete, and unable to lie about what it says. */
+
+import { Completions } from "effect/cli"
 import { assert, describe, it } from "vitest"
 import { ofOutput } from "../../../adapters/http/manual/json-schema.ts"
+import { bursar } from "../../../apps/cli/bursar.ts"
 import { columns } from "../../../apps/cli/columns.ts"
 import { commandLine } from "../../../apps/cli/command-line.ts"
 import { cursorAfter, lines } from "../../../apps/cli/print.ts"
@@ -144,6 +147,37 @@ describe("a call as a command line", () => {
     assert.strictEqual(
       commandLine(operation("set_wallet_metadata"), tags),
       "bursar set-wallet-metadata --account-id=-a --metadata team=ops --metadata 'note=a b'"
+    )
+  })
+})
+
+describe("every command", () => {
+  type Command = Completions.CommandDescriptor
+  const leaves = (command: Command, path: string): ReadonlyArray<readonly [string, Command]> =>
+    command.subcommands.length === 0
+      ? [[path, command]]
+      : command.subcommands.flatMap((each) => leaves(each, `${path} ${each.name}`))
+
+  /** What they print is a file, a script or a page, in a form of its own; the service prints a log. */
+  const ownForm = [
+    "bursar audit export",
+    "bursar completion",
+    "bursar export",
+    "bursar help",
+    "bursar keys export-root",
+    "bursar serve"
+  ]
+
+  it("prints a table, JSON or CSV as it is asked, but where a file of its own form comes out", () => {
+    const without = leaves(Completions.fromCommand(bursar), "bursar").filter(([, { flags }]) => {
+      const form = flags.find(({ name }) => name === "output" || name === "bursar-output")
+      const values = form?.type._tag === "Choice" ? form.type.values : []
+      const isJson = flags.some(({ name }) => name === "json" || name === "bursar-json")
+      return !isJson || !["table", "wide", "json", "csv"].every((each) => values.includes(each))
+    })
+    assert.sameMembers(
+      without.map(([path]) => path),
+      ownForm
     )
   })
 })
