@@ -15,22 +15,31 @@ const root = join(import.meta.dirname, "..")
 const suites: Readonly<Record<string, ReadonlyArray<string>>> = {
   "chains, what is seen": ["memory", "anvil", "solana"],
   "chains, reorganisations": ["memory", "anvil", "solana"],
+  submitters: ["memory", "memory, Solana", "anvil", "the local Solana"],
   sends: ["memory", "memory, Solana", "anvil", "the local Solana"],
   "what wallets have paid": ["memory", "memory, Solana", "anvil", "the local Solana"],
   "wallet keys": ["memory", "memory, Solana", "seed", "seed, on Solana"],
   "quotes of venues": ["memory", "memory, Solana", "CoW Protocol", "Jupiter"],
   "venues that build": ["memory, Solana", "Jupiter"],
+  "swaps by transactions": ["memory, Solana", "the local Solana"],
   signatures: ["memory", "memory, Solana", "evm", "solana"]
 }
 
-const contracts = ["chains", "chain-reorganisations", "sends", "made-payments", "swap-quotes"]
+const contracts = [
+  "chains",
+  "chain-reorganisations",
+  "submitters",
+  "sends",
+  "made-payments",
+  "swap-quotes"
+]
 const ofSigners = ["wallet-keys", "signatures"]
 
 const files = [
   ...["memory/chains", "evm/contract", "solana/contract"],
   ...["memory", "evm", "solana"].flatMap((place) => [`${place}/sends`, `${place}/signatures`]),
   ...["memory/stores", "keys/seed"],
-  ...["memory/swap-venue", "evm/cow/contract", "solana/swap-quotes"]
+  ...["memory/swap-venue", "evm/cow/contract", "solana/swap-quotes", "solana/swaps"]
 ].map((name) => `test/adapters/${name}.test.ts`)
 
 interface Report {

@@ -21,8 +21,10 @@ import * as ScriptedChain from "./scripted-chain.ts"
 import * as Solana from "./solana-submitter.ts"
 
 export interface Options {
-  /** Who carries; two that do not share stores need two. */
+  /** Who carries on EVM chains; two that do not share stores need two. */
   readonly relayer?: Address
+  /** The same on Solana. */
+  readonly solanaRelayer?: Address
 }
 
 const someRelayer = Address.make(`0x${"4e".repeat(20)}`)
@@ -179,12 +181,12 @@ const make = (
 /** Sends on the chains of a state, whichever family they are of. */
 export const layer = (
   state: ScriptedChain.State,
-  { relayer = someRelayer }: Options = {}
+  { relayer = someRelayer, solanaRelayer }: Options = {}
 ): Layer.Layer<EvmRelay | SolanaRelay, never, WalletKeys> =>
   Layer.merge(
     Layer.effect(
       EvmRelay,
       Effect.map(WalletKeys, (keys) => make(state, relayer, keys))
     ),
-    Solana.layer(state)
+    Solana.layer(state, solanaRelayer)
   )

@@ -1,15 +1,8 @@
-/** What the scripted venues keep: rates, moods and every order they were ever given. */
+/** What the scripted venues keep: their moods and every order they were ever given. */
 import type { AddressKey } from "../../core/chains/address.ts"
 import type * as Venue from "../../core/ports/swap-venue.ts"
 import type * as ScriptedChain from "./scripted-chain.ts"
-
-/** So many units of the bought token for so many of the sold one. */
-export interface Rate {
-  readonly sell: AddressKey
-  readonly buy: AddressKey
-  readonly gives: bigint
-  readonly per: bigint
-}
+import type { Named } from "./scripted-swaps.ts"
 
 interface Filled {
   readonly fill: Venue.Fill
@@ -27,12 +20,13 @@ export interface Kept {
 
 export interface Book {
   readonly orders: Map<string, Kept>
-  readonly rates: Map<string, Rate>
   readonly minimums: Map<AddressKey, bigint>
   isAway: boolean
   isLimited: boolean
   buildsNothing: boolean
   isLying: boolean
+  /** What the ways that it builds say otherwise than it was asked. */
+  twist: Partial<Named>
   closed: ConstructorParameters<typeof Venue.TransfersClosed>[0] | undefined
   refusals: number
   lostReplies: number
@@ -47,12 +41,12 @@ export const bookOf = (state: ScriptedChain.State): Book => {
   if (known !== undefined) return known
   const book: Book = {
     orders: new Map(),
-    rates: new Map(),
     minimums: new Map(),
     isAway: false,
     isLimited: false,
     buildsNothing: false,
     isLying: false,
+    twist: {},
     closed: undefined,
     refusals: 0,
     lostReplies: 0,

@@ -14,7 +14,16 @@ import * as Venue from "../../core/ports/swap-venue.ts"
 import * as Mempool from "./mempool.ts"
 import * as Approvals from "./scripted-approvals.ts"
 import * as ScriptedChain from "./scripted-chain.ts"
-import { type Book, bookOf, type Kept, type Rate } from "./swap-book.ts"
+import {
+  boughtFor,
+  heldOf,
+  type Named,
+  pairOf,
+  type Rate,
+  routeOf,
+  shift
+} from "./scripted-swaps.ts"
+import { type Book, bookOf, type Kept } from "./swap-book.ts"
 
 export class SwapScript extends Context.Service<
   SwapScript,
@@ -28,6 +37,8 @@ export class SwapScript extends Context.Service<
     readonly limit: (isLimited: boolean) => Effect.Effect<void>
     /** From now on it quotes, and says of nothing how it is carried out. */
     readonly buildNothing: (buildsNothing: boolean) => Effect.Effect<void>
+    /** From now on the ways that it builds say this otherwise than it was asked; nothing leaves them honest. */
+    readonly twist: (twist?: Partial<Named>) => Effect.Effect<void>
     /** A token's own contract stands against it, from now on or, with nothing, no more. */
     readonly close: (closed?: {
       readonly detail: string
@@ -51,17 +62,15 @@ export class SwapScript extends Context.Service<
 
 const protocol = "cow"
 const quoteSeconds = 60
-const pairOf = (sell: AddressKey, buy: AddressKey) => `${sell} ${buy}`
 
 const unavailable = (detail: string) =>
   new Venue.VenueUnavailable({ protocol, reason: "unreachable", detail })
 
-const bought = (book: Book, order: Pick<Venue.SwapRequest, "sell" | "buy" | "sellAmount">) => {
-  const rate = book.rates.get(pairOf(order.sell, order.buy))
-  return rate === undefined ? 0n : (order.sellAmount * rate.gives) / rate.per
-}
-
-const quote = Effect.fnUntraced(function* (book: Book, request: Venue.SwapRequest) {
+const quote = Effect.fnUntraced(function* (
+  { rates }: ScriptedChain.State,
+  book: Book,
+  request: Venue.SwapRequest
+) {
   const { buy, sell, sellAmount } = request
   if (book.isAway) return yield* unavailable("the script says the venue is away")
   if (book.isLimited) {
@@ -73,11 +82,11 @@ const quote = Effect.fnUntraced(function* (book: Book, request: Venue.SwapReques
     const detail = "the quote pays another receiver"
     return yield* new Venue.VenueUnavailable({ protocol, reason: "malformed", detail })
   }
-  if (!book.rates.has(pairOf(sell, buy))) {
+  if (!rates.has(pairOf(sell, buy))) {
     return yield* new Venue.RouteNotAvailable({ detail: "no such pair" })
   }
   const minimum = book.minimums.get(sell) ?? 1n
-  const buyAmount = bought(book, request)
+  const buyAmount = boughtFor(rates, request)
   if (sellAmount < minimum || buyAmount === 0n) {
     return yield* new Venue.AmountBelowMinimum({ minimum })
   }
@@ -136,11 +145,6 @@ const invalidated = (chain: ScriptedChain.Scripted, order: Venue.SignedOrder) =>
       keyOf(order.chainId, relayer) === order.owner
   )
 
-const heldOf = (chain: ScriptedChain.Scripted, token: AddressKey, holder: AddressKey): bigint =>
-  token === chain.connected.usdc
-    ? ScriptedChain.balance(chain, holder)
-    : (chain.others.get(token)?.balances.get(holder) ?? 0n)
-
 /** Why the chain would not take a settlement of the order in its next block. */
 const obstacle = (
   chain: ScriptedChain.Scripted,
@@ -160,17 +164,6 @@ const obstacle = (
 }
 
 const pool = `0x${"b0".repeat(20)}` as AddressKey
-
-/** Moves what is no USDC: it stands beside the blocks. */
-const shift = (
-  chain: ScriptedChain.Scripted,
-  token: AddressKey,
-  holder: AddressKey,
-  units: bigint
-): void => {
-  const balances = chain.others.get(token)?.balances
-  balances?.set(holder, (balances.get(holder) ?? 0n) + units)
-}
 
 const settle = (state: ScriptedChain.State, kept: Kept, boughtAmount: bigint, nowMs: number) => {
   const { order } = kept
@@ -208,7 +201,7 @@ const settle = (state: ScriptedChain.State, kept: Kept, boughtAmount: bigint, no
 /** Fills at the rate of now, unless the chain would refuse it. */
 const fill = (state: ScriptedChain.State, kept: Kept, nowMs: number): boolean => {
   const chain = ScriptedChain.find(state, kept.order.chainId)
-  const boughtAmount = bought(bookOf(state), kept.order)
+  const boughtAmount = boughtFor(state.rates, kept.order)
   if (obstacle(chain, kept, boughtAmount, nowMs) !== undefined) return false
   settle(state, kept, boughtAmount, nowMs)
   return true
@@ -255,7 +248,7 @@ const venueOver = (state: ScriptedChain.State): Venue.OrderVenue => {
     protocol,
     chainIds: [...state.scripted.keys()].filter((id) => familyOf(id).takesApprovals),
     typicalSeconds: 30,
-    quote: (request) => quote(book, request),
+    quote: (request) => quote(state, book, request),
     form: (order) => Effect.sync(() => form(order)),
     place: Effect.fnUntraced(function* (order) {
       yield* present
@@ -295,13 +288,14 @@ const scriptOver = (state: ScriptedChain.State): SwapScript["Service"] => {
     rate: (rate) =>
       Effect.sync(() => {
         const pair = pairOf(rate.sell, rate.buy)
-        if (rate.gives === 0n) book.rates.delete(pair)
-        else book.rates.set(pair, rate)
+        if (rate.gives === 0n) state.rates.delete(pair)
+        else state.rates.set(pair, rate)
       }),
     minimum: (sell, units) => Effect.sync(() => void book.minimums.set(sell, units)),
     away: (isAway) => Effect.sync(() => void Object.assign(book, { isAway })),
     limit: (isLimited) => Effect.sync(() => void Object.assign(book, { isLimited })),
     buildNothing: (buildsNothing) => Effect.sync(() => void Object.assign(book, { buildsNothing })),
+    twist: (twist = {}) => Effect.sync(() => void Object.assign(book, { twist })),
     close: (closed) => Effect.sync(() => void Object.assign(book, { closed })),
     lie: (isLying) => Effect.sync(() => void Object.assign(book, { isLying })),
     refuseNext: (orders = 1) =>
@@ -321,10 +315,7 @@ const scriptOver = (state: ScriptedChain.State): SwapScript["Service"] => {
   }
 }
 
-/**
- * The venue of chains where a wallet's own transaction swaps: it quotes at the same rates. What it builds is carried
- * out by nobody here.
- */
+/** The venue of chains where a wallet's own transaction swaps: it quotes at the same rates, and names the way. */
 const transactionsOver = (state: ScriptedChain.State): Venue.TransactionVenue => {
   const book = bookOf(state)
   return {
@@ -332,13 +323,13 @@ const transactionsOver = (state: ScriptedChain.State): Venue.TransactionVenue =>
     protocol: "jupiter",
     chainIds: [...state.scripted.keys()].filter((id) => !familyOf(id).takesApprovals),
     typicalSeconds: 15,
-    quote: (request) => quote(book, request),
+    quote: (request) => quote(state, book, request),
     build: Effect.fnUntraced(function* (order) {
-      yield* quote(book, { ...order, slippageBps: 0 })
+      yield* quote(state, book, { ...order, slippageBps: 0 })
       if (book.buildsNothing) {
         return yield* new Venue.RouteNotAvailable({ detail: "it builds nothing" })
       }
-      return { program: order.sell, accounts: [], data: "", tables: [] }
+      return { ...routeOf(order, book.twist) }
     })
   }
 }

@@ -1,4 +1,7 @@
-/** What gives money back, or lets it be sent again, takes a block that the chain itself calls final. */
+/**
+ * What gives money back, or lets it be sent again, takes a block that the chain itself calls final. Here stands what
+ * only EVM chains have, permits and a count of blocks; `submitters.contract.ts` says it of sends on every family.
+ */
 import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import type { EvmRelay } from "../../core/evm/relay.ts"
@@ -17,21 +20,19 @@ const to = Value.key(`0x${"f1".repeat(20)}`)
 
 export const suite = (name: string, world: Layer.Layer<PayingWorld | EvmRelay | Chains>) =>
   layer(world)(`${name}: finality`, (it) => {
-    for (const act of ["transfer", "permit"] as const) {
-      it.effect(`a ${act} that ran out ends by no count of blocks, but by a finalized one`, () =>
-        Effect.gen(function* () {
-          const { confirmations, holdFinality, mine, timePasses } = yield* PayingWorld
-          const sending = { keyNumber: 61, to, amountMicro: 5n, lastsSeconds: 60 }
-          const authorization = yield* authorized({ ...sending, act })
-          yield* holdFinality(true)
-          yield* timePasses(120)
-          yield* mine(10 * confirmations)
-          assert.deepStrictEqual(yield* trace(authorization), { _tag: "pending" })
-          yield* holdFinality(false)
-          assert.deepStrictEqual(yield* trace(authorization), { _tag: "impossible" })
-        })
-      )
-    }
+    it.effect("a permit that ran out ends by no count of blocks, but by a finalized one", () =>
+      Effect.gen(function* () {
+        const { confirmations, holdFinality, mine, timePasses } = yield* PayingWorld
+        const sending = { keyNumber: 61, to, amountMicro: 5n, lastsSeconds: 60 }
+        const authorization = yield* authorized({ ...sending, act: "permit" })
+        yield* holdFinality(true)
+        yield* timePasses(120)
+        yield* mine(10 * confirmations)
+        assert.deepStrictEqual(yield* trace(authorization), { _tag: "pending" })
+        yield* holdFinality(false)
+        assert.deepStrictEqual(yield* trace(authorization), { _tag: "impossible" })
+      })
+    )
 
     it.effect("a permit that another outran is signed anew only once that is finalized", () =>
       Effect.gen(function* () {

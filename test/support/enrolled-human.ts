@@ -26,7 +26,10 @@ export const enrolledBy = Effect.fnUntraced(function* (
 
   const asked = (proposalId: string) => beginApproval(signedIn, proposalId)
   const answered = (proposalId: string, passkeyChallengeId: string, answer: AssertionAnswer) =>
-    approveProposal(signedIn, proposalId, { passkeyChallengeId, answer })
+    Effect.map(
+      approveProposal(signedIn, proposalId, { passkeyChallengeId, answer }),
+      ({ proposal }) => proposal
+    )
   return {
     ...opened,
     signedIn,
@@ -42,7 +45,8 @@ export const enrolledBy = Effect.fnUntraced(function* (
     govern: Effect.fnUntraced(function* (requestId: string, lie: Lie = {}) {
       const { passkeyChallengeId, options } = yield* beginSigning(signedIn, requestId)
       const answer = authenticator.sign(options, lie)
-      return yield* signGovernance(signedIn, requestId, { passkeyChallengeId, answer })
+      const given = { passkeyChallengeId, answer }
+      return (yield* signGovernance(signedIn, requestId, given)).request
     })
   }
 })

@@ -12,7 +12,7 @@ export const floors: ReadonlyArray<readonly [room: string, holds: string]> = [
   ["operation", "the operation, the one way in, idempotency, rate limits, refusals, lists"],
   [
     "timeline",
-    "the line of history that the records are on, and whether anything may be sent on it"
+    "the line of history that the records are on, whether anything may be sent on it, and what is the same on every line"
   ],
   ["tokens", "the pinned list of tokens, how one is named, and what it costs"],
   ["audit", "the log of what happened, its tree and its proofs"],

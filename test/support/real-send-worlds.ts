@@ -1,6 +1,6 @@
 /** Real chains of each family to send on: anvil with Circle's USDC, and the local Solana. */
 import { generateKeyPairSigner } from "@solana/kit"
-import { Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import * as EvmSubmitter from "../../adapters/evm/submitter.ts"
 import * as Seed from "../../adapters/keys/seed.ts"
 import * as SolanaChains from "../../adapters/solana/chains.ts"
@@ -8,7 +8,9 @@ import type { Connection } from "../../adapters/solana/node.ts"
 import { type RelayerKey, relayerKey } from "../../adapters/solana/relayer-key.ts"
 import * as SolanaSubmitter from "../../adapters/solana/submitter.ts"
 import { LocalSolana } from "../../apps/sandbox/solana/local-solana.ts"
+import type { TransactionId } from "../../core/chains/address.ts"
 import * as Chain from "../../core/chains/chain.ts"
+import { EvmRelay } from "../../core/evm/relay.ts"
 import { Chains } from "../../core/ports/chains.ts"
 import { SolanaRelay } from "../../core/solana/relay.ts"
 import * as Anvil from "./anvil.ts"
@@ -19,12 +21,13 @@ import { SendWorld } from "./send-world.ts"
 import { held as heldOnEvm, PayingWorld } from "./sending-chain.ts"
 import * as Solana from "./solana.ts"
 
-const evmGround = Layer.effect(
+export const evmGround = Layer.effect(
   SendWorld,
   Effect.gen(function* () {
     const world = yield* PayingWorld
     const chains = yield* Chains
     const { proxy } = yield* Anvil.AnvilChain
+    const noSolana = yield* Layer.build(SolanaSubmitter.none)
     const forgetting = proxy.tamper(async (asked, pass) => {
       const answers = await pass(asked.filter(({ method }) => method !== "eth_sendRawTransaction"))
       return asked.map(
@@ -51,7 +54,11 @@ const evmGround = Layer.effect(
       dropNewest: world.reorg(1, []),
       outage: world.outage,
       lose: (isLost: boolean) => (isLost ? forgetting : proxy.tamper()),
-      loseNextReply: world.loseNextReply
+      loseNextReply: world.loseNextReply,
+      mineAgain: (txId: TransactionId) => world.reorg(1, [txId]),
+      outlast: world.timePasses(1300),
+      holdFinality: world.holdFinality,
+      rival: Context.add(noSolana, EvmRelay, world.rival)
     }
   })
 )
@@ -82,12 +89,21 @@ export const solanaRelay = (relayer = solanaRelayer(), connection?: Connection) 
 
 export const slotsToSettle = 34
 
+/** The blocks for which a hash is good, and one more. */
+const hashLifeSlots = 151
+
+/** No EVM chain is connected. */
+const noEvm = EvmSubmitter.layer({ relayer: seedKeys().relayer, connections: [] })
+
 const solanaGround = Layer.effect(
   SendWorld,
   Effect.gen(function* () {
     const chain = yield* LocalSolana
     const relay = yield* SolanaRelay
-    yield* chain.giveGas(yield* relay.relayerAddress("local-solana"))
+    const rival = yield* Layer.build(Layer.merge(solanaRelay(solanaRelayer(1)), noEvm))
+    for (const { relayerAddress } of [relay, Context.get(rival, SolanaRelay)]) {
+      yield* chain.giveGas(yield* relayerAddress("local-solana"))
+    }
     return {
       chainId: "local-solana",
       someone: Effect.promise(async () => Value.address((await generateKeyPairSigner()).address)),
@@ -103,7 +119,11 @@ const solanaGround = Layer.effect(
         if (method !== "sendTransaction") return undefined
         Effect.runSync(chain.setFault())
         return "lose the answer"
-      })
+      }),
+      mineAgain: () => Effect.andThen(chain.fork(2), chain.advance(1)),
+      outlast: chain.advance(hashLifeSlots),
+      holdFinality: chain.holdFinality,
+      rival
     }
   })
 )
@@ -111,9 +131,6 @@ const solanaGround = Layer.effect(
 const chains = Layer.unwrap(
   LocalSolana.useSync((chain) => SolanaChains.layer([connectionTo(chain)]))
 )
-
-/** No EVM chain is connected. */
-const noEvm = EvmSubmitter.layer({ relayer: seedKeys().relayer, connections: [] })
 
 export const solana = solanaGround.pipe(
   Layer.provideMerge(Layer.mergeAll(solanaRelay(), noEvm, chains)),

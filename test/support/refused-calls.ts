@@ -24,7 +24,12 @@ const usdcOnSolana = "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"
 
 /** None is a read of another state than the valid one; what follows from an operation is left out. */
 const table: Partial<Readonly<Record<Name, ReadonlyArray<Bad>>>> = {
-  list_wallets: [...wrongPage, () => ({ metadataValue: "Oslo" }), () => ({ metadataKey: "" })],
+  list_wallets: [
+    ...wrongPage,
+    () => ({ metadataValue: "Oslo" }),
+    () => ({ metadataKey: "" }),
+    () => ({ customerNamespace: "shop" })
+  ],
   get_portfolio: [() => ({ stray: "x" }), () => ({ limit: 0 })],
   get_holdings: [
     () => ({}),
@@ -81,7 +86,11 @@ const table: Partial<Readonly<Record<Name, ReadonlyArray<Bad>>>> = {
     withField("create_payment_request", "expiryDays", 366),
     () => ({})
   ],
-  list_payment_requests: [...wrongPage, () => ({ status: "lost" })],
+  list_payment_requests: [
+    ...wrongPage,
+    () => ({ status: "lost" }),
+    () => ({ customerNamespace: "shop" })
+  ],
   extend_payment_request: [
     () => ({ idOrPid: missing, expiryDays: 3 }),
     ({ pid }) => ({ idOrPid: pid, expiryDays: "3" })
@@ -93,7 +102,12 @@ const table: Partial<Readonly<Record<Name, ReadonlyArray<Bad>>>> = {
     ({ depositId, pid }) => ({ depositId, action: "ignore", pid }),
     ({ depositId }) => ({ depositId, action: "attach", pid: missing })
   ],
-  list_deposits: [...wrongPage, () => ({ status: "lost" })],
+  list_deposits: [
+    ...wrongPage,
+    () => ({ status: "lost" }),
+    () => ({ customerNamespace: "shop" }),
+    () => ({ txHash: "0x123" })
+  ],
   create_merchant_webhook: [
     () => ({ url: "ftp://shop.example.com" }),
     withField("create_merchant_webhook", "events", ["webhook.test"]),

@@ -4,7 +4,7 @@ import { Context, Effect, Layer } from "effect"
 import * as Ids from "../../adapters/memory/ids.ts"
 import { stores } from "../../adapters/memory/memory.ts"
 import { MemoryStore } from "../../adapters/memory/store.ts"
-import type { Address } from "../../core/chains/address.ts"
+import type { Address, TransactionId } from "../../core/chains/address.ts"
 import type { EvmRelay } from "../../core/evm/relay.ts"
 import type { Chains } from "../../core/ports/chains.ts"
 import type { Proposal } from "../../core/proposals/proposal.ts"
@@ -42,6 +42,14 @@ export class SendWorld extends Context.Service<
     readonly lose: (isLost: boolean) => Effect.Effect<void>
     /** The next transaction is taken by the node, but its answer does not arrive. */
     readonly loseNextReply: Effect.Effect<void>
+    /** The newest block never was, and another in its place holds the transaction that it held. */
+    readonly mineAgain: (txId: TransactionId) => Effect.Effect<void>
+    /** So much time passes that no new block takes what was signed before. */
+    readonly outlast: Effect.Effect<void>
+    /** While finality is held back, the chain calls no further block final. */
+    readonly holdFinality: (isHeld: boolean) => Effect.Effect<void>
+    /** Another relayer, for the same wallets. */
+    readonly rival: Context.Context<EvmRelay | SolanaRelay>
   }
 >()("bursar/test/SendWorld") {}
 

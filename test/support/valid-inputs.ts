@@ -26,7 +26,14 @@ const upToFifty = { minAmountUsd: "0.01", maxAmountUsd: "50" }
 
 /** With every field the operation knows, in an order in which all succeed; what follows from an operation is left out. */
 const table: Partial<Inputs> = {
-  list_wallets: () => ({ metadataKey: "city", metadataValue: "Oslo", limit: 5 }),
+  list_wallets: ({ externalId }) => ({
+    metadataKey: "city",
+    metadataValue: "Oslo",
+    customerExternalId: externalId,
+    customerNamespace: "default",
+    ...aMonth,
+    limit: 5
+  }),
   get_holdings: ({ vaultId }) => ({
     walletId: vaultId,
     includeSpam: true,
@@ -70,8 +77,11 @@ const table: Partial<Inputs> = {
   extend_payment_request: ({ pid }) => ({ idOrPid: pid, expiryDays: 7 }),
   cancel_payment_request: ({ pid }) => ({ idOrPid: pid }),
   resolve_deposit: ({ depositId, pid }) => ({ depositId, action: "attach", pid }),
-  list_deposits: ({ vaultId }) => ({
+  list_deposits: ({ externalId, vaultId }) => ({
     vaultId,
+    customerExternalId: externalId,
+    customerNamespace: "default",
+    txHash: `0x${"ab".repeat(32)}`,
     status: "open",
     ...aMonth,
     ...upToFifty,

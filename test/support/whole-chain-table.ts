@@ -177,8 +177,9 @@ export const layer = (script: Script, without: ReadonlyArray<Bridge["protocol"]>
         chain: { id }
       } of connections) {
         for (const token of all.filter(({ chainId, isUsdc }) => chainId === id && !isUsdc)) {
-          const { decimals, name, symbol } = token
-          const contract = { decimals, name, symbol, balances: new Map() }
+          const { decimals, name, says, symbol } = token
+          const codeHash = says?.codeHash ?? "none"
+          const contract = { codeHash, decimals, name, symbol, balances: new Map() }
           chain.scripted.get(id)?.others.set(token.address, contract)
         }
       }

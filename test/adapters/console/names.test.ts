@@ -55,3 +55,24 @@ it.live("a recipient's page tells the memo that each of its payments carries", (
     assert.notInclude(yield* page(plain), "Memo of each payment")
   }).pipe(Effect.scoped, Effect.provide(Treasury.layer()))
 )
+
+it.live("a form says in plain words what is asked, and not where ids of a choice come from", () =>
+  Effect.gen(function* () {
+    const origin = yield* served()
+    const { accountId } = yield* humanAccount
+    const visitor = new Visitor(origin, Treasury.siteUrl)
+    const wanted = { accountId, purpose: "operator", name: "Grace", hours: 24 } as const
+    const { url } = yield* (yield* Atomically).run(issueEnrolment(wanted, "operator"))
+    yield* visitor.enrol(url)
+    const page = (path: string) =>
+      Effect.promise(async () =>
+        (await fetch(`${origin}/console${path}`, { headers: visitor.cookie })).text()
+      )
+    const form = yield* page("/new/propose_transfer")
+    assert.include(form, "Amount in USDC")
+    assert.notInclude(form, "list_recipients")
+    assert.notInclude(form, "`")
+    const log = yield* page("/audit")
+    assert.include(log, "human enrolled")
+  }).pipe(Effect.scoped, Effect.provide(Treasury.layer()))
+)

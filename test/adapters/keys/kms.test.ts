@@ -14,11 +14,12 @@ import { bytesToHex, hexToBytes, recoverAddress } from "viem/utils"
 import { addressOf as evmAddressOf } from "../../../adapters/evm/relayer-key.ts"
 import * as Der from "../../../adapters/keys/der.ts"
 import * as Kms from "../../../adapters/keys/kms.ts"
-import * as Failures from "../../contracts/payout-failures.contract.ts"
-import * as Contract from "../../contracts/submitter.contract.ts"
+import * as Contract from "../../contracts/evm-relay.contract.ts"
+import * as Submitters from "../../contracts/submitters.contract.ts"
 import * as WalletKeysContract from "../../contracts/wallet-keys.contract.ts"
 import { kmsKeys, walletKeys, worldOf } from "../../support/anvil-sending-chain.ts"
 import { derOf, localKms } from "../../support/local-kms.ts"
+import { evmGround } from "../../support/real-send-worlds.ts"
 import {
   assertPaidBy,
   attemptOf,
@@ -194,7 +195,13 @@ WalletKeysContract.suite(
   Layer.suspend(() => walletKeys(kmsKeys(localKms(), prefix).backend))
 )
 Contract.suite("kms", world)
-Failures.suite("kms", world)
+Submitters.suite(
+  "kms",
+  Layer.suspend(() => {
+    const keys = walletKeys(kmsKeys(service, prefix).backend)
+    return evmGround.pipe(Layer.provideMerge(world), Layer.provideMerge(keys))
+  })
+)
 
 layer(world)("sends whose keys are in a service", (it) => {
   it.effect("Circle's USDC takes what it signed, whichever half s was in", () =>

@@ -1,12 +1,11 @@
-/** Sending on the scripted chain keeps the contract of payouts, and does exactly what its script says. */
+/** Sending on the scripted chain keeps the contract of EVM relays, and does exactly what its script says. */
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as ScriptedChains from "../../../adapters/memory/chains.ts"
 import { EvmRelay } from "../../../core/evm/relay.ts"
+import * as Contract from "../../contracts/evm-relay.contract.ts"
 import * as Finality from "../../contracts/finality.contract.ts"
-import * as Failures from "../../contracts/payout-failures.contract.ts"
 import * as Permits from "../../contracts/permits.contract.ts"
-import * as Contract from "../../contracts/submitter.contract.ts"
 import { newState, world, worldOver } from "../../support/memory-sending-chain.ts"
 import {
   assertPaidBy,
@@ -19,7 +18,6 @@ import {
 import { addressOf } from "../../support/watched-chain.ts"
 
 Contract.suite("memory", world)
-Failures.suite("memory", world)
 Permits.suite("memory", world)
 Finality.suite("memory", world)
 

@@ -14,9 +14,11 @@ import { Chains } from "../../../core/ports/chains.ts"
 import type { SwapVenues } from "../../../core/ports/swap-venue.ts"
 import * as Quotes from "../../contracts/swap-quotes.contract.ts"
 import * as Contract from "../../contracts/swap-venues.contract.ts"
+import * as Swaps from "../../contracts/swaps.contract.ts"
 import * as Value from "../../support/chain-values.ts"
 import * as Rows from "../../support/rows.ts"
 import { anOwner } from "../../support/solana-world.ts"
+import { memory } from "../../support/swap-world.ts"
 
 const gold = Value.key(`0x${"90".repeat(20)}`)
 const [sellAmount, gives, per] = [100_000_000n, 2n * 10n ** 18n, 1_000_000n]
@@ -126,3 +128,5 @@ Quotes.suite("memory, Solana", onSolana)
 Quotes.builds("memory, Solana", onSolana, (isSilent) =>
   Effect.flatMap(MemoryVenue.SwapScript, ({ buildNothing }) => buildNothing(isSilent))
 )
+
+Swaps.suite("memory, Solana", memory)

@@ -14,6 +14,7 @@ import { watchOnce } from "../../../core/payments/watch.ts"
 import { Chains } from "../../../core/ports/chains.ts"
 import { alternating } from "../../support/alternating-node.ts"
 import { registries } from "../../support/registries.ts"
+import { identified } from "../../support/signing-policies.ts"
 import * as Solana from "../../support/solana.ts"
 import { anOwner, chainId, connectionTo } from "../../support/solana-world.ts"
 import * as Stored from "../../support/stored-rows.ts"
@@ -100,7 +101,9 @@ it.live(
           assert.strictEqual<bigint>(heldMicro, credited.get(address) ?? 0n)
         }
       }).pipe(
-        Effect.provide(Layer.mergeAll(Memory.layer(), registries, SolanaChains.layer([connection])))
+        Effect.provide(
+          Layer.mergeAll(Memory.layer(), registries, identified, SolanaChains.layer([connection]))
+        )
       )
     }).pipe(Effect.scoped, Effect.provide(onSolana)),
   60_000
@@ -144,7 +147,9 @@ it.live("a turn in which nothing happened to 120 vaults costs three calls", () =
       }
       assert.deepStrictEqual(node.asked(), Array(3).fill("getMultipleAccounts"))
     }).pipe(
-      Effect.provide(Layer.mergeAll(Memory.layer(), registries, SolanaChains.layer([connection])))
+      Effect.provide(
+        Layer.mergeAll(Memory.layer(), registries, identified, SolanaChains.layer([connection]))
+      )
     )
   }).pipe(Effect.scoped, Effect.provide(onSolana))
 )

@@ -11,23 +11,19 @@ import {
   type TransactionPartialSigner
 } from "@solana/kit"
 import { getWithdrawNonceAccountInstruction } from "@solana-program/system"
-import { Cause, Effect, Exit } from "effect"
+import { Effect } from "effect"
 import * as Seed from "../../../adapters/keys/seed.ts"
 import * as Mark from "../../../adapters/solana/mark.ts"
 import { LocalSolana } from "../../../apps/sandbox/solana/local-solana.ts"
 import type { Proposal } from "../../../core/proposals/proposal.ts"
 import * as Journal from "../../../core/solana/journal.ts"
 import { SolanaRelay } from "../../../core/solana/relay.ts"
-import { SigningDenied } from "../../../core/submissions/order.ts"
 import type { Terms } from "../../../core/submissions/submission.ts"
-import { WalletKeys } from "../../../core/submissions/wallet-keys.ts"
 import { seed } from "../../support/anvil-sending-chain.ts"
 import { connectionTo, solana, solanaRelay, solanaRelayer } from "../../support/real-send-worlds.ts"
 import { look, submissionOf } from "../../support/send-steps.ts"
 import { called, ended, freshRecords, kept, SendWorld, standing } from "../../support/send-world.ts"
-import { idOf } from "../../support/sending-chain.ts"
 import { amountMicro } from "../../support/signable-orders.ts"
-import { signingDenied } from "../../support/signing-policies.ts"
 import * as Solana from "../../support/solana.ts"
 
 const chainId = "local-solana"
@@ -300,38 +296,6 @@ layer(solana)("sends on Solana, by their marks", (it) => {
       yield* chain.giveGas(yield* relay.relayerAddress(chainId))
       yield* chain.advance(1)
       assert.deepInclude(yield* asPoor(ended(proposal)), { status: "completed" })
-    }).pipe(onFreshRecords)
-  )
-
-  it.effect("what the records do not warrant is not signed, nor anything for another wallet", () =>
-    Effect.gen(function* () {
-      const { open, addressOf } = yield* WalletKeys
-      const { conditions, sign } = yield* SolanaRelay
-      const { terms, ...submission } = yield* submissionOf(yield* called(yield* kept()))
-      const now = yield* conditions(chainId)
-      const { key } = terms.wallet ?? assert.fail("a wallet of ours pays")
-      const order = {
-        ...terms,
-        chainId,
-        proposalId: submission.purpose.proposalId ?? "",
-        accountId: submission.purpose.accountId ?? "",
-        walletId: "wallet",
-        key,
-        validBefore: 0
-      }
-      const other = (yield* open(chainId, idOf(77))).key
-      assert.notStrictEqual(yield* addressOf(chainId, other), yield* addressOf(chainId, key))
-      const bid = { units: 50_000, priority: 1n, opensAccount: true }
-      for (const wrong of [
-        { ...order, proposalId: signingDenied },
-        { ...order, key: other },
-        { ...order, act: "permit" as const }
-      ]) {
-        const exit = yield* Effect.exit(sign(wrong, bid, now))
-        const defects = Exit.isFailure(exit) ? exit.cause.reasons.filter(Cause.isDieReason) : []
-        assert.isTrue(defects.some(({ defect }) => defect instanceof SigningDenied))
-      }
-      assert.isString((yield* sign(order, bid, now)).txId)
     }).pipe(onFreshRecords)
   )
 

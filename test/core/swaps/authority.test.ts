@@ -2,35 +2,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { TestAccount, TestTreasury } from "../../../apps/testing/treasury.ts"
 import { gold as listed } from "../../../apps/testing/wiring.ts"
+import { cosigned, keyWith, refusalOf } from "../../support/trade-authority.ts"
 import { openMarket, usdc } from "./market.ts"
-
-type Calls = TestTreasury["agent"]["call"]
 
 const asked = (account: TestAccount, over: Readonly<Record<string, unknown>> = {}) => ({
   ...{ fromWalletId: account.wallet.id, sellSymbol: "USDC", sellTokenAddress: usdc },
   ...{ buySymbol: "GOLD", buyTokenAddress: listed.address },
   ...{ amountUsd: "100.00", slippagePercent: 0.5, ...over }
 })
-
-const refusalOf = async (call: Promise<unknown>) => {
-  try {
-    await call
-  } catch (refusal) {
-    return refusal as { readonly _tag: string; readonly message: string; readonly param?: string }
-  }
-  throw new Error("It was not refused.")
-}
-
-const keyWith = async (
-  { agent, as }: TestTreasury,
-  caveats: Partial<Parameters<Calls["create_api_key"]>[0]>
-) => {
-  const { apiKey = "" } = await agent.call.create_api_key({
-    scopes: ["proposals:write", "account:read"],
-    ...caveats
-  })
-  return as(apiKey)
-}
 
 /** The agent's own wallet as one of its recipients. */
 const ownRecipient = async ({ agent }: TestTreasury) => {
@@ -112,47 +91,11 @@ describe("A key with caveats", () => {
   })
 })
 
-/** The developer's account and the agent's other co-signers, by their votes. */
-const cosigned = async (
-  { agent, developer }: TestTreasury,
-  bands: ReadonlyArray<readonly [fromUsd: number, toUsd: number | null, votes: number]>
-) => {
-  const { id: cosignerUserId } = await developer.call.get_account({})
-  const { challenge } = await agent.call.invite_cosigner({ cosignerUserId })
-  await agent.call.invite_cosigner({
-    cosignerUserId,
-    challengeId: challenge?.challengeId ?? "",
-    walletSignature: await agent.fundingWallet.sign(challenge?.message ?? "")
-  })
-  const { incoming_cosigner_invites: invites } =
-    await developer.call.list_incoming_cosigner_invites({})
-  await developer.call.accept_cosigner_invite({ inviteId: invites[0]?.inviteId ?? "" })
-  const micro = (usd: number) => String(usd * 1_000_000)
-  await agent.call.update_cosigner_rules({
-    rules: bands.map(([fromUsd, toUsd, requiredApprovals]) => ({
-      action: "swap" as const,
-      minAmountMicro: micro(fromUsd),
-      maxAmountMicro: toUsd === null ? null : micro(toUsd),
-      requiredApprovals
-    }))
-  })
-  const vote = async (proposalId: string, isApproval = true) => {
-    const { pending_cosigner_approvals: pending } =
-      await developer.call.list_pending_cosigner_approvals({})
-    const pendingApprovalId =
-      pending.find((each) => each.proposalId === proposalId)?.pendingApprovalId ?? ""
-    return isApproval
-      ? developer.call.approve_cosigner_action({ pendingApprovalId })
-      : developer.call.reject_cosigner_action({ pendingApprovalId })
-  }
-  return { vote }
-}
-
 describe("Co-signers of a swap", () => {
   it("are asked by its whole worth, however little it puts at risk, and their vote starts it", async () => {
     const { placed, treasury } = await openMarket()
     const { agent } = treasury
-    const { vote } = await cosigned(treasury, [[100, null, 1]])
+    const { vote } = await cosigned(treasury, "swap", [[100, null, 1]])
     const below = await agent.call.propose_swap(asked(agent, { amountUsd: "99.99" }))
     const started = await agent.call.confirm_proposal({ proposalId: below.proposalId })
     assert.strictEqual(started.status, "executing")
@@ -176,7 +119,7 @@ describe("Co-signers of a swap", () => {
   it("reject it, and nothing of it was held or reserved", async () => {
     const { treasury } = await openMarket()
     const { agent } = treasury
-    const { vote } = await cosigned(treasury, [[50, null, 1]])
+    const { vote } = await cosigned(treasury, "swap", [[50, null, 1]])
     const { proposalId } = await agent.call.propose_swap(asked(agent))
     await agent.call.confirm_proposal({ proposalId })
     await vote(proposalId, false)
@@ -189,7 +132,7 @@ describe("Co-signers of a swap", () => {
   it("of a higher band are asked when its worth has risen into it by the time it is confirmed", async () => {
     const { goldAt, treasury } = await openMarket()
     const { agent } = treasury
-    await cosigned(treasury, [[102, null, 1]])
+    await cosigned(treasury, "swap", [[102, null, 1]])
     const selling = {
       ...{ sellSymbol: "GOLD", sellTokenAddress: listed.address },
       ...{ buySymbol: "USDC", buyTokenAddress: usdc }
@@ -206,7 +149,7 @@ describe("Co-signers of a swap", () => {
   it("vote on what it was approved for: by then too dear, it fails with nothing sold", async () => {
     const { goldAt, placed, treasury } = await openMarket()
     const { agent } = treasury
-    const { vote } = await cosigned(treasury, [[50, null, 1]])
+    const { vote } = await cosigned(treasury, "swap", [[50, null, 1]])
     const { proposalId } = await agent.call.propose_swap(asked(agent))
     await agent.call.confirm_proposal({ proposalId })
     await goldAt("1.80")
@@ -223,7 +166,7 @@ describe("Co-signers of a swap", () => {
   it("of an approval for swaps are asked by what may be taken", async () => {
     const { treasury } = await openMarket()
     const { agent } = treasury
-    await cosigned(treasury, [[50, null, 1]])
+    await cosigned(treasury, "swap", [[50, null, 1]])
     const approving = async (amountSmallestUnit: string) => {
       const { proposalId } = await agent.call.propose_token_approve({
         ...{ fromWalletId: agent.wallet.id, tokenAddress: usdc, flow: "intent_swap" },

@@ -1,9 +1,12 @@
-/** What sending on every chain must do: pay what was signed, once, and tell the truth about it. */
+/**
+ * What only sending on EVM chains has: the token's own authorization with its nonce and its time, finality by a count
+ * of blocks, and one relayer whose transactions stand at nonces, wait for one another and replace one another. On
+ * Solana each transaction stands alone under a block hash. What both families do is in `submitters.contract.ts`.
+ */
 import { assert, layer } from "@effect/vitest"
-import { Cause, Effect, Exit, type Layer } from "effect"
+import { Effect, type Layer } from "effect"
 import { EvmRelay } from "../../core/evm/relay.ts"
 import { Chains } from "../../core/ports/chains.ts"
-import { SigningDenied } from "../../core/submissions/order.ts"
 import * as Value from "../support/chain-values.ts"
 import {
   assertPaidBy,
@@ -12,15 +15,13 @@ import {
   broadcast,
   fundedAndAuthorized,
   held,
-  orderOf,
   PayingWorld,
   trace
 } from "../support/sending-chain.ts"
-import { signingDenied } from "../support/signing-policies.ts"
 import { addressOf } from "../support/watched-chain.ts"
 
 export const suite = (name: string, chain: Layer.Layer<Chains | EvmRelay | PayingWorld>) =>
-  layer(chain)(`${name}: payouts`, (it) => {
+  layer(chain)(`${name}: authorizations and relayers' nonces`, (it) => {
     it.effect("a send pays exactly what was signed, and is final when its block is", () =>
       Effect.gen(function* () {
         const { mine, confirmations } = yield* PayingWorld
@@ -95,27 +96,6 @@ export const suite = (name: string, chain: Layer.Layer<Chains | EvmRelay | Payin
         })
     )
 
-    it.effect(
-      "what the records do not warrant is not signed, nor anything for another wallet",
-      () =>
-        Effect.gen(function* () {
-          const { keyAt, walletAt } = yield* PayingWorld
-          const { authorize } = yield* EvmRelay
-          const order = yield* orderOf({ keyNumber: 3, to: addressOf("3"), amountMicro: 5n })
-          const refused = [
-            { ...order, proposalId: signingDenied },
-            { ...order, from: yield* walletAt(4) },
-            { ...order, key: yield* keyAt(4) }
-          ]
-          for (const wrong of refused) {
-            const exit = yield* Effect.exit(authorize(wrong))
-            const defects = Exit.isFailure(exit) ? exit.cause.reasons.filter(Cause.isDieReason) : []
-            assert.isTrue(defects.some(({ defect }) => defect instanceof SigningDenied))
-          }
-          assert.strictEqual((yield* authorize(order)).from, order.from.toLowerCase())
-        })
-    )
-
     it.effect("a transaction stands at its nonce, whatever else is signed", () =>
       Effect.gen(function* () {
         const { chainId, mine } = yield* PayingWorld
@@ -159,53 +139,6 @@ export const suite = (name: string, chain: Layer.Layer<Chains | EvmRelay | Payin
         assert.strictEqual(after.relayerMined, before.relayerMined + 2)
         assert.strictEqual(yield* held(addressOf("d")), 5n)
       })
-    )
-
-    it.effect("bytes handed over twice are harmless, before they are mined and after", () =>
-      Effect.gen(function* () {
-        const { mine } = yield* PayingWorld
-        const sending = { keyNumber: 4, to: addressOf("4"), amountMicro: 5n }
-        const authorization = yield* fundedAndAuthorized(sending)
-        const attempt = yield* attemptOf(authorization)
-        yield* broadcast(attempt)
-        yield* broadcast(attempt)
-        yield* mine(1)
-        yield* broadcast(attempt)
-        yield* mine(1)
-        assertPaidBy(yield* trace(authorization, attempt), attempt)
-        assert.strictEqual(yield* held(addressOf("4")), 5n)
-      })
-    )
-
-    it.effect(
-      "a second transaction with a paid authorization does not pay, and the first counts",
-      () =>
-        Effect.gen(function* () {
-          const { fund, mine } = yield* PayingWorld
-          const { simulate } = yield* EvmRelay
-          const sending = { keyNumber: 5, to: addressOf("5"), amountMicro: 5n }
-          const authorization = yield* fundedAndAuthorized(sending)
-          yield* fund(authorization.from, 5n)
-          const first = yield* attemptOf(authorization)
-          yield* broadcast(first)
-          const second = yield* attemptOf(authorization)
-          yield* broadcast(second)
-          yield* mine(1)
-          assertPaidBy(yield* trace(authorization, second, first), first)
-          assertPaidBy(yield* trace(authorization, second), first)
-          assertPaidBy(yield* trace(authorization), first)
-          assert.deepStrictEqual(yield* simulate(authorization), {
-            _tag: "would_revert",
-            reason: "The authorization was used or cancelled."
-          })
-          const again = yield* authorized({ ...sending, lastsSeconds: 5000 })
-          const third = yield* attemptOf(again)
-          yield* broadcast(third)
-          yield* mine(1)
-          assertPaidBy(yield* trace(again, third), first)
-          assert.strictEqual(yield* held(addressOf("5")), 5n)
-          assert.strictEqual(yield* held(authorization.from), 5n)
-        })
     )
 
     it.effect("a transaction that pays an eighth more takes the place of the one that waits", () =>
@@ -279,22 +212,26 @@ export const suite = (name: string, chain: Layer.Layer<Chains | EvmRelay | Payin
       })
     )
 
-    it.effect("when another relayer was first, its transaction is the one that paid", () =>
+    it.effect("past its time a send is impossible once that is final, and is never paid late", () =>
       Effect.gen(function* () {
-        const { chainId, mine, rival } = yield* PayingWorld
-        const sending = { keyNumber: 10, to: addressOf("b"), amountMicro: 5n }
-        const authorization = yield* fundedAndAuthorized(sending)
-        const ours = yield* attemptOf(authorization)
-        const theirs = yield* attemptOf(authorization, { by: rival })
-        yield* rival.broadcast(chainId, theirs.raw)
+        const { confirmations, mine, timePasses } = yield* PayingWorld
+        const { simulate } = yield* EvmRelay
+        const sending = { keyNumber: 12, to: addressOf("e"), amountMicro: 5n }
+        const authorization = yield* fundedAndAuthorized({ ...sending, lastsSeconds: 60 })
+        const attempt = yield* attemptOf(authorization)
+        yield* timePasses(120)
+        assert.deepStrictEqual(yield* trace(authorization, attempt), { _tag: "pending" })
+        assert.deepStrictEqual(yield* simulate(authorization), {
+          _tag: "would_revert",
+          reason: "The authorization has expired."
+        })
+        yield* mine(confirmations - 1)
+        assert.deepStrictEqual(yield* trace(authorization, attempt), { _tag: "impossible" })
+        yield* broadcast(attempt)
         yield* mine(1)
-        assertPaidBy(yield* trace(authorization, ours), theirs)
-        yield* broadcast(ours)
-        yield* mine(1)
-        assertPaidBy(yield* trace(authorization, ours), theirs)
-        assert.strictEqual(yield* held(addressOf("b")), 5n)
-        const own = yield* (yield* EvmRelay).relayerAddress(chainId)
-        assert.notStrictEqual(own, yield* rival.relayerAddress(chainId))
+        assert.deepStrictEqual(yield* trace(authorization, attempt), { _tag: "impossible" })
+        assert.strictEqual(yield* held(addressOf("e")), 0n)
+        assert.strictEqual(yield* held(authorization.from), 5n)
       })
     )
   })

@@ -1,0 +1,139 @@
+/** Swaps on the scripted Solana from the proposal to the end, by the wallet's own transaction, as callers see them. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { ChainScript } from "../../../adapters/memory/chains.ts"
+import { PriceScript } from "../../../adapters/memory/prices.ts"
+import { SwapScript } from "../../../adapters/memory/swap-venue.ts"
+import { openTreasury, type TestTreasury } from "../../../apps/testing/treasury.ts"
+import { jup } from "../../../apps/testing/wiring.ts"
+import { keyOf } from "../../../core/chains/address.ts"
+import * as Accounts from "../../support/accounts.ts"
+import { refused } from "./market.ts"
+
+const { address: buyMint, chainId, decimals } = jup
+const usdc = keyOf(chainId, "4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU")
+const bought = keyOf(chainId, buyMint)
+
+/** What one JUP costs in cents, at both sources and at the venue. */
+const priced = (treasury: TestTreasury, cents: bigint) =>
+  treasury.operate(
+    Effect.gen(function* () {
+      const venue = yield* SwapScript
+      const usd = `0.${cents.toString().padStart(2, "0")}`
+      yield* (yield* PriceScript).quote({ chainId, address: bought, usd })
+      yield* venue.rate({ sell: usdc, buy: bought, gives: 100n, per: cents })
+    })
+  )
+
+/** A treasury on both chains, whose agent has a wallet with a thousand USDC on Solana. */
+const opened = async () => {
+  const treasury = await openTreasury({ chains: ["local", "local-solana"], tokens: [jup] })
+  const { accountId, call } = treasury.agent
+  const wallet = await treasury.operate(
+    Effect.gen(function* () {
+      const { airdrop, fund } = yield* ChainScript
+      const wallet = yield* Accounts.wallet(accountId, { chainId, isDefault: false })
+      yield* fund(wallet.address, 1_000_000_000n, chainId)
+      const told = { symbol: "JUP", tokenAddress: buyMint, decimals, chainId }
+      yield* airdrop({ to: wallet.address, amount: 0n, ...told })
+      return wallet
+    })
+  )
+  await priced(treasury, 50n)
+  const asked = {
+    fromWalletId: wallet.id,
+    toWalletId: wallet.id,
+    sellSymbol: "USDC",
+    sellMint: usdc,
+    buySymbol: "JUP",
+    buyMint,
+    amountUsd: "100.00",
+    slippagePercent: 0.5
+  }
+  const script = <A>(use: (venue: SwapScript["Service"]) => Effect.Effect<A>) =>
+    treasury.operate(Effect.flatMap(SwapScript, use))
+  /** Blocks pass, and whoever waits for them looks. */
+  const pass = async (times: number) => {
+    for (let passed = 0; passed < times; passed++) {
+      await treasury.mine(3, chainId)
+      await treasury.advance("20 seconds")
+    }
+  }
+  return { treasury, call, wallet, asked, script, pass }
+}
+
+describe("A swap on Solana", () => {
+  it("of an agent is signed, carried, and told with what was sold and bought", async () => {
+    const { asked, call, pass, treasury, wallet } = await opened()
+    const { proposalId, summary } = await call.propose_solana_swap(asked)
+    assert.include(summary, "at least 199 JUP")
+    assert.strictEqual((await call.confirm_proposal({ proposalId })).status, "executing")
+    await treasury.advance("1 seconds")
+    await pass(3)
+    const done = await call.get_proposal({ proposalId })
+    assert.deepInclude(done, {
+      status: "completed",
+      outcome: "executed",
+      soldAmount: "100000000",
+      boughtAmount: "200000000"
+    })
+    assert.lengthOf(done.txHashes, 1)
+    assert.strictEqual((await call.get_policy_limits({})).dailyUsedUsd, "0.50")
+    const { holdings } = await call.get_holdings({ walletId: wallet.id })
+    assert.deepStrictEqual(
+      holdings
+        .filter(({ symbol }) => symbol === "JUP" || symbol === "USDC")
+        .map(({ balance, symbol, valueUsd }) => [symbol, balance, valueUsd])
+        .toSorted(),
+      [
+        ["JUP", "200000000", "100.00"],
+        ["USDC", "900000000", "900.00"]
+      ]
+    )
+    await treasury.close()
+  })
+
+  it("below its floor ends with nothing sold, and gives its caps back", async () => {
+    const { asked, call, pass, treasury } = await opened()
+    const { proposalId } = await call.propose_solana_swap(asked)
+    await priced(treasury, 51n)
+    await call.confirm_proposal({ proposalId })
+    await treasury.advance("1 seconds")
+    await pass(2)
+    const ended = await call.get_proposal({ proposalId })
+    assert.deepInclude(ended, { status: "failed", outcome: "not_executed", txHashes: [] })
+    assert.strictEqual((await call.get_policy_limits({})).dailyUsedUsd, "0.00")
+    await treasury.close()
+  })
+
+  it("at a venue that pays a stranger is never signed, and ends with nothing sold", async () => {
+    const { asked, call, pass, script, treasury, wallet } = await opened()
+    const { proposalId } = await call.propose_solana_swap(asked)
+    await script(({ twist }) => twist({ receiver: wallet.id }))
+    await call.confirm_proposal({ proposalId })
+    await treasury.advance("1 seconds")
+    await pass(3)
+    const ended = await call.get_proposal({ proposalId })
+    assert.deepInclude(ended, { status: "failed", outcome: "not_executed", txHashes: [] })
+    assert.strictEqual((await call.get_policy_limits({})).dailyUsedUsd, "0.00")
+    await treasury.close()
+  })
+
+  it("of a token that is being sold from the wallet is refused until that has ended", async () => {
+    const { asked, call, pass, treasury } = await opened()
+    const { proposalId } = await call.propose_solana_swap(asked)
+    const second = await call.propose_solana_swap({ ...asked, amountUsd: "50.00" })
+    await call.confirm_proposal({ proposalId })
+    const error = await refused(call.confirm_proposal({ proposalId: second.proposalId }))
+    assert.propertyVal(error, "_tag", "WALLET_BUSY")
+    await treasury.advance("1 seconds")
+    await pass(3)
+    assert.strictEqual((await call.get_proposal({ proposalId })).status, "completed")
+    await call.confirm_proposal({ proposalId: second.proposalId })
+    await treasury.advance("1 seconds")
+    await pass(3)
+    const after = await call.get_proposal({ proposalId: second.proposalId })
+    assert.deepInclude(after, { status: "completed", soldAmount: "50000000" })
+    await treasury.close()
+  })
+})
