@@ -1,5 +1,6 @@
 /** The parts of the verification of failovers, in the order in which they are run. */
 import type { Part } from "../money/part.ts"
+import { part as bridges } from "./bridges.ts"
 import { part as sends, unguarded } from "./sends.ts"
 
-export const parts: ReadonlyArray<Part> = [sends, unguarded]
+export const parts: ReadonlyArray<Part> = [sends, bridges, unguarded]

@@ -30,7 +30,10 @@ export const asking = (child: ChildProcess, ended: Promise<string>) => {
     const id = ++asked
     const waits = Promise.withResolvers<unknown>()
     waiting.set(id, waits)
-    child.send({ id, question } as never)
+    // One that died since is told of by how it ended, as one that dies while it is asked.
+    child.send({ id, question } as never, (error) => {
+      if (error !== null) ended.then((how) => waits.reject(new Error(how)))
+    })
     return waits.promise
   }
 }

@@ -16,6 +16,8 @@ import { type LinkedChain, twoAnvils } from "../support/two-anvils.ts"
 import type { Account, Question, Said, Settings } from "./bridge-settings.ts"
 import * as Stores from "./stores.ts"
 
+type Server = PostgresServer.PostgresServer
+
 export interface Replica {
   readonly child: Child.Child<object>
   readonly ask: (question: Question) => Promise<unknown>
@@ -120,10 +122,17 @@ const allowOrders = async (account: Account, service: Replica, tokenAddress: str
   await service.child.stop()
 }
 
-/** Opens everything; the account's wallet has money that orders may take. */
-export const openScene = async (bundle: Child.Bundle) => {
+/**
+ * Opens everything; the account's wallet has money that orders may take. Whoever brings a server of records closes it,
+ * and the lines of history of these are kept.
+ */
+export const openScene = async (bundle: Child.Bundle, own?: Pick<Server, "url">) => {
   const directory = mkdtempSync(join(tmpdir(), "bursar-bridge-scene-"))
-  const [chains, server] = await Promise.all([openChains(), PostgresServer.start()])
+  const [chains, started] = await Promise.all([
+    openChains(),
+    own === undefined ? PostgresServer.start() : undefined
+  ])
+  const server = started ?? (own as Pick<Server, "url">)
   const { attestationUrl, limitOrdersUrl, one, other } = chains
   const place = ({ chainId, connection }: LinkedChain) => ({
     ...{ chainId, rpcUrl: connection.rpcUrl, usdc: connection.usdc }
@@ -131,13 +140,16 @@ export const openScene = async (bundle: Child.Bundle) => {
   const running = new Set<Child.Child<object>>()
   const start = async ({
     database = "postgres",
+    databaseUrl = server.url(database),
     offsetMs = 0,
+    /** Where it asks the chain that bridges leave. */
+    sourceUrl = one.connection.rpcUrl,
     works = true
   } = {}): Promise<Replica> => {
     const child = await Child.start<object>(bundle, {
-      ...{ directory, databaseUrl: server.url(database), attestationUrl, limitOrdersUrl },
+      ...{ directory, databaseUrl, attestationUrl, limitOrdersUrl, hasLines: own !== undefined },
       ...{ offsetMs, works },
-      places: [place(one), place(other)]
+      places: [{ ...place(one), rpcUrl: sourceUrl }, place(other)]
     } satisfies Settings)
     running.add(child)
     return { child, ask: child.ask }
@@ -151,17 +163,18 @@ export const openScene = async (bundle: Child.Bundle) => {
   }
   await first.child.stop()
   await allowOrders(account, await start(), one.usdc)
-  const stores = Stores.open(server.url("postgres"))
+  const stores = started === undefined ? undefined : Stores.open(server.url("postgres"))
   return {
     account,
     chains,
-    database: stores,
+    directory,
+    database: stores as Stores.Stores,
     server,
     start,
     close: async () => {
       await Promise.all([...running].map((child) => child.stop()))
-      await stores.close()
-      await server.stop()
+      await stores?.close()
+      await started?.stop()
       await chains.close()
       rmSync(directory, { recursive: true, force: true })
     }

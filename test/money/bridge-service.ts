@@ -6,6 +6,7 @@ import "effect/schema/SchemaJITCompiler/enable"
 import { Effect, Layer, Redacted } from "effect"
 import * as Server from "../../adapters/postgres/server.ts"
 import type * as Keyring from "../../adapters/secrets/keyring.ts"
+import * as Lines from "../../adapters/secrets/timeline.ts"
 import { treasury } from "../../apps/server/wiring.ts"
 import * as Chain from "../../core/chains/chain.ts"
 import { EvmRelay } from "../../core/evm/relay.ts"
@@ -39,6 +40,9 @@ const ports = (keyring: Keyring.Keyring) =>
       limitOrdersUrl: settings.limitOrdersUrl
     },
     keyring,
+    ...(settings.hasLines
+      ? { lines: Lines.at({ directory: settings.directory, isShared: true }) }
+      : {}),
     webhookSender: { mode: "local" },
     limits: boundless,
     settings: { ...TreasurySettings.defaults, siteUrl: "http://treasury.test", livemode: false }

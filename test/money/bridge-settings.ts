@@ -12,6 +12,8 @@ export interface Settings {
   /** Holds the keyring, which all processes of a scene share. */
   readonly directory: string
   readonly databaseUrl: string
+  /** Whether the numbers of its lines of history are kept beside the keyring. */
+  readonly hasLines: boolean
   readonly places: readonly [Place, Place]
   readonly attestationUrl: string
   readonly limitOrdersUrl: string

@@ -1,6 +1,7 @@
 /** All parts of the verification, in the order they run. */
 import * as Amounts from "./amounts.ts"
 import * as BridgeFromSolana from "./bridge-from-solana.ts"
+import * as BridgeRaces from "./bridge-races.ts"
 import * as BridgeToSolana from "./bridge-to-solana.ts"
 import * as Bridges from "./bridges.ts"
 import * as Cooldown from "./cooldown.ts"
@@ -54,6 +55,7 @@ export const parts: ReadonlyArray<Part> = [
   SolanaSwap.part,
   SolanaSwapPrices.part,
   Bridges.part,
+  BridgeRaces.part,
   LostBridges.part,
   Fees.part
 ]
