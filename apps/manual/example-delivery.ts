@@ -14,6 +14,7 @@ import { Notifier } from "../../core/ports/notifier.ts"
 import { Secrets } from "../../core/ports/secrets.ts"
 import { Tasks } from "../../core/ports/tasks.ts"
 import { type WebhookRequest, WebhookSender } from "../../core/ports/webhook-sender.ts"
+import { Identity } from "../../core/timeline/identity.ts"
 import * as Settings from "../../core/treasury/settings.ts"
 import type { Delivery } from "../../core/webhooks/delivery.ts"
 import { Deliveries, Events } from "../../core/webhooks/delivery-store.ts"
@@ -59,6 +60,9 @@ const endpoint: Endpoint = {
   updatedAt: signedAt
 }
 
+/** What the event is known by; its id is the end of it in base 62. */
+const identity = "000000000000000000000000000008d1e645eacf3a7f5d3f12776f1e9375ec86"
+
 interface Kept {
   event: Event | undefined
   delivery: Delivery | undefined
@@ -69,9 +73,9 @@ interface Kept {
 const surroundings = (kept: Kept) =>
   Layer.mergeAll(
     Settings.layer({ siteUrl: "https://pay.example.com", livemode: true, ...Settings.defaults }),
+    Layer.mock(Identity, { derive: () => identity }),
     Layer.mock(Ids, {
       uuid: Effect.succeed("0198c7a0-9a3c-7b44-8d15-6e7f8a9b0c1d"),
-      base62: () => Effect.succeed("4Zk8QmT2vXbL7sRdN1yPwHcE"),
       fraction: Effect.succeed(0.5)
     }),
     Layer.mock(Events, {
@@ -79,6 +83,7 @@ const surroundings = (kept: Kept) =>
       append: (event) =>
         Effect.sync(() => {
           kept.event = event
+          return true
         })
     }),
     Layer.mock(WebhookEndpoints, { subscribed: () => Effect.succeed([endpoint]) }),

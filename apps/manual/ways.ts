@@ -130,5 +130,5 @@ export const waysPage = (): string =>
         settings(way)
       ])
     ),
-    "A main chain never reaches a test chain. Every way of this table is in the sandbox too, between its own chains; the second EVM chain is there in `npm run demo`."
+    "A main chain never reaches a test chain. Every way of this table is in the sandbox too, between its own chains; the second EVM chain starts there when a bridge is first asked for."
   ])

@@ -26,7 +26,7 @@ const givenWhen: Readonly<Record<NoticeType, string>> = {
   send_failed: "A proposal failed after it was confirmed. `subject` is its id.",
   trade_stuck: "A step of a trade takes far longer than it should.",
   bridge_refused:
-    "Something was refused while a bridge was under way: an answer that contradicts the chain, a call that the destination does not take, or an order that is another one or was taken back by somebody else. `subject` is the proposal's id and the code.",
+    "Something was refused while a bridge was under way: an answer that contradicts the chain, a call that the destination does not take, or an order that is another one, was taken back by somebody else, that somebody else tried to take back, or that brought less than was signed for. `subject` is the proposal's id and the code.",
   endpoint_failing: "A webhook endpoint became `failing`.",
   relayer_low:
     "Payments on a chain wait because the relayer cannot pay network fees; once a day and chain.",
@@ -41,7 +41,7 @@ const headers: Readonly<Record<string, string>> = {
   "svc-webhook-signature":
     "`v1=<hex>`. After a rotation with a grace period there may be two, comma-separated: accept either.",
   "svc-webhook-sequence":
-    "The delivery's number at this endpoint, from 1 without a gap; the same on every attempt. It is not signed: use it only to find missing deliveries."
+    "The delivery's number at this endpoint, from 1 without a gap, but for one of a million or more after the database was replaced; the same on every attempt. It is not signed: use it only to find missing deliveries."
 }
 
 const meanings: Readonly<Record<string, readonly [type: string, meaning: string]>> = {
@@ -156,7 +156,7 @@ const looking: ReadonlyArray<string> = [
     "- An endpoint becomes `failing` when five attempts in a row fail over a minute or more, and `active` again with the next success. A failing endpoint receives one delivery at a time instead of four; waiting deliveries lose no attempts.",
     "- [`disable_merchant_webhook`](reference.md#disable_merchant_webhook) skips waiting and new deliveries; [`enable_merchant_webhook`](reference.md#enable_merchant_webhook) resumes them.",
     "- [`recover_merchant_webhook`](reference.md#recover_merchant_webhook) resends failed and skipped deliveries of a period of time, each event once, and nothing that has arrived or is pending.",
-    "- A gap in `svc-webhook-sequence` is a delivery that was attempted and has not arrived; find it with [`list_webhook_deliveries`](reference.md#list_webhook_deliveries), `endpointId` and `sequence`. Numbers follow the order of first attempts; skipped deliveries have none.",
+    "- A gap in `svc-webhook-sequence` is a delivery that was attempted and has not arrived; find it with [`list_webhook_deliveries`](reference.md#list_webhook_deliveries), `endpointId` and `sequence`. A gap of a million or more is none: the database was replaced. Numbers follow the order of first attempts; skipped deliveries have none.",
     "- [`rotate_merchant_webhook_secret`](reference.md#rotate_merchant_webhook_secret) returns a new secret once. With `gracePeriodSeconds`, at most 7 days, deliveries have `v1=<new>,v1=<old>` for that long; without it, the old secret stops signing at once.",
     "- The audit log records its changes: `merchant_webhook.failing`, `.healthy`, `.disabled`, `.enabled`, `.secret_rotated`, `.recovered`."
   ].join("\n"),
@@ -198,7 +198,7 @@ export const webhooks = async (): Promise<string> => {
       ).map((name) => [code(name), headers[name] ?? ""])
     ),
     json(JSON.parse(body)),
-    "`data.version` numbers the events of one payment request from 1, in the order they happened, whatever the endpoint subscribed to. Ignore an event with a lower version than the highest you have processed. A test has none.",
+    "`data.version` numbers the events of one payment request from 1, in the order they happened, whatever the endpoint subscribed to; after the database was replaced, above a gap. Ignore an event with a lower version than the highest you have processed. A test has none.",
     `\`created\` is in unix seconds, \`livemode\` is false in the sandbox, and \`api_version\` is \`${apiVersion}\` until a version is added beside it. The body is fixed when the event is written: every attempt and every replay sends the same bytes.`,
     "### data.object",
     "Every `payment_request.*` event has every field; a field without a value is null. The last columns show a checkout session when it is opened, when it is paid in full, and when it expires with nothing received. Fields of your own data are null if you did not send them.",
