@@ -215,6 +215,8 @@ const ownClock: Readonly<Record<string, string>> = {
   "adapters/pages/checkout/island.tsx":
     "Runs in the payer's browser, where time that passes is told from the browser's clock.",
   "adapters/http/edge/lane.ts": "Shares out the event loop, as the turns below do.",
+  "adapters/http/edge/places.ts":
+    "Finds work that is old in the event loop, as the turns below do.",
   "adapters/http/edge/turns.ts":
     "Shares out the event loop of this process, whose time no clock of a test moves.",
   "adapters/postgres/column.ts": "Makes the driver's Date of a time it was given; reads no clock."

@@ -3,6 +3,7 @@
  * and movements come to what the chains have.
  */
 import { DateTime } from "effect"
+import { beforeAll } from "../ports/token-history.ts"
 import * as Chart from "./chart.ts"
 import {
   amountOf,
@@ -15,7 +16,7 @@ import {
 } from "./entry.ts"
 import { dayOf } from "./explain.ts"
 import { type Format, line } from "./format.ts"
-import type { Statement } from "./statement.ts"
+import type { ChainEnds, Statement } from "./statement.ts"
 
 const quantity = (posting: Posting): string => `${amountOf(posting)} "${posting.commodity}"`
 
@@ -82,6 +83,14 @@ const commoditiesIn = (statement: Statement): string => {
     .join("")
 }
 
+/** Which blocks of a chain the period is. */
+const blocksOf = ({ closing, opening }: ChainEnds): string =>
+  closing.number === beforeAll
+    ? "has no block yet"
+    : opening.number === beforeAll
+      ? `from its first block, through block ${closing.number}`
+      : `above block ${opening.number}, through block ${closing.number}`
+
 export const hledger = (statement: Statement): Format => {
   const commodityOf = Chart.commodities(statement)
   return {
@@ -90,12 +99,7 @@ export const hledger = (statement: Statement): Format => {
         commoditiesIn(statement),
         declared(statement, allAccounts(statement)),
         "\n",
-        statement.chains
-          .map(
-            ({ chainId, closing, opening }) =>
-              `; ${chainId}: above block ${opening.number}, through block ${closing.number}\n`
-          )
-          .join(""),
+        statement.chains.map((ends) => `; ${ends.chainId}: ${blocksOf(ends)}\n`).join(""),
         "\n",
         written(openingOf(statement, commodityOf)),
         ...outlayEntries(statement).map(written)

@@ -104,13 +104,15 @@ const direct: Readonly<Record<string, ReadonlyArray<Id>>> = {
   "revoke_api_key.keyId": [uuid((own) => own.keyId)]
 }
 
+const customer: ReadonlyArray<Id> = [{ of: (own) => own.externalId, random: () => "nobody" }]
+
 /** Fields by which a list is narrowed. */
 const filters: Readonly<Record<string, ReadonlyArray<Id>>> = {
   "list_payment_requests.walletMappingId": vault,
-  "list_payment_requests.customerExternalId": [
-    { of: (own) => own.externalId, random: () => "nobody" }
-  ],
+  "list_payment_requests.customerExternalId": customer,
+  "list_wallets.customerExternalId": customer,
   "list_deposits.vaultId": vault,
+  "list_deposits.customerExternalId": customer,
   "list_audit_log.subjectId": proposal,
   "list_webhook_deliveries.endpointId": endpoint,
   "list_webhook_deliveries.eventId": [{ of: (own) => own.eventId, random: () => Rows.anEventId() }],

@@ -71,7 +71,9 @@ it("a refund, a swap and the relayer's outlay are in the books under their names
   const units = 123_456_789_012_345n
   const limits = { accountUnits: null, installationUnits: 10n ** 18n }
   const laidOut = { key: "one", chainId: "local", day, accountId, units, at }
-  await treasury.operate(Effect.flatMap(Outlay, (ledger) => ledger.charge([[laidOut, limits]])))
+  await treasury.operate(
+    Effect.flatMap(Outlay, (ledger) => ledger.charge([[laidOut, Effect.succeed(limits)]]))
+  )
   await passes(treasury)
   const to = await now(treasury)
   await passes(treasury)

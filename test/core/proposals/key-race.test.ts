@@ -15,7 +15,8 @@ import {
   reserveForKeys,
   tightest
 } from "../../../core/proposals/key-bounds.ts"
-import { Identity, ofProposal } from "../../../core/submissions/identity.ts"
+import { ofProposal } from "../../../core/submissions/identity.ts"
+import { Identity } from "../../../core/timeline/identity.ts"
 import { spends } from "../../../core/transfers/send.ts"
 import * as Rows from "../../support/rows.ts"
 import * as Stored from "../../support/stored-rows.ts"

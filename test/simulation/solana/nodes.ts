@@ -35,6 +35,7 @@ class Behind extends Map<string, ScriptedChain.Scripted> {
 /** What a node says that is as far behind as `blocksBehind` gives it at each question. */
 export const stateBehind = (nodes: Nodes): ScriptedChain.State => ({
   scripted: new Behind(nodes),
+  rates: nodes.chain.rates,
   blocksMade: 0,
   transactionsMade: 0
 })
