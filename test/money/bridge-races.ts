@@ -4,6 +4,7 @@
  */
 import { Effect, Exit, Scope } from "effect"
 import * as Child from "../kill/child.ts"
+import { chanceOf } from "../simulation/chance.ts"
 import * as JsonRpcProxy from "../support/json-rpc-proxy.ts"
 import type { Plot } from "./bridge-points.ts"
 import { called, openScene, type Replica, type Scene } from "./bridge-scene.ts"
@@ -17,8 +18,8 @@ type Weather = "clear" | "lossy"
 const leaseMs = 61_000
 /** So many hand-overs are lost, by turns before and after the node has them; each costs half a minute. */
 const lost = 4
-/** And every such batch of questions. */
-const dropsEvery = 7
+/** And one of so many batches of questions, by chance: by turns, a look of as many batches would never come through. */
+const dropsOneOf = 8
 
 const plots = ["minted", "filled"] as const satisfies ReadonlyArray<Plot>
 const weathers: ReadonlyArray<Weather> = ["clear", "lossy"]
@@ -32,19 +33,18 @@ const races: ReadonlyArray<Race> = plots.flatMap((plot) =>
   weathers.map((weather) => ({ plot, weather }))
 )
 
-/** Loses hand-overs and answers; how many hand-overs there were. */
-const lossy = () => {
+/** Loses hand-overs and answers. */
+const lossy = (seed: number) => {
   let handedOver = 0
-  let batches = 0
+  const chance = chanceOf(seed, "nodes")
   const tampering: JsonRpcProxy.Tampering = async (asked, pass) => {
-    batches += 1
     if (asked.some(({ method }) => method === "eth_sendRawTransaction")) {
       handedOver += 1
       if (handedOver > lost) return pass(asked)
       if (handedOver % 2 === 0) await pass(asked)
       return "hang up"
     }
-    return batches % dropsEvery === 0 ? "hang up" : pass(asked)
+    return chance.below(dropsOneOf) === 0 ? "hang up" : pass(asked)
   }
   return tampering
 }
@@ -59,27 +59,26 @@ const openProxy = async ({ chains }: Scene) => {
 }
 
 interface Runners {
-  readonly scene: Scene
   readonly proxy: Awaited<ReturnType<typeof openProxy>>
-  readonly all: readonly [Replica, ...ReadonlyArray<Replica>]
+  readonly lane: Lane
+  readonly all: ReadonlyArray<Replica>
 }
 
 /** All confirm it at once, and all carry it. */
-const race = async ({ all, proxy, scene }: Runners, { plot, weather }: Race, cents: number) => {
+const race = async ({ all, lane, proxy }: Runners, { plot, weather }: Race, cents: number) => {
+  const { scene, service: first } = lane
   const { account, chains } = scene
-  const [first] = all
   await stage(scene, plot)
   const before = await chains.balances(account.from.address, account.to.address)
   const { proposalId } = await called(scene, first, "propose_bridge", inputOf(scene, cents))
   try {
-    await Effect.runPromise(proxy.tamper(weather === "lossy" ? lossy() : undefined))
+    await Effect.runPromise(proxy.tamper(weather === "lossy" ? lossy(cents) : undefined))
     const confirmed = all.map((replica) =>
       called(scene, replica, "confirm_proposal", { proposalId }).catch(() => undefined)
     )
     if ((await Promise.all(confirmed)).every((each) => each === undefined)) {
       throw new Error("Nobody could confirm it.")
     }
-    const lane: Lane = { scene, service: first, offsetMs: 0, nextCents: 0 }
     await ends(lane, proposalId, plot)
   } finally {
     await Effect.runPromise(proxy.tamper())
@@ -100,10 +99,16 @@ const under = async (
   const proxy = await openProxy(scene)
   const start = (offsetMs: number) => scene.start({ sourceUrl: proxy.rpcUrl, offsetMs })
   const all = [await start(0), await start(0), await start(aheadMs)] as const
+  const [service, second, third] = all
+  const others = [
+    { service: second, aheadMs: 0 },
+    { service: third, aheadMs }
+  ]
+  const lane: Lane = { scene, service, others, offsetMs: 0, nextCents: 0 }
   let held = 0
   for (const [at, each] of work.entries()) {
     try {
-      await race({ all, proxy, scene }, each, firstCents + at)
+      await race({ all, lane, proxy }, each, firstCents + at)
       held += 1
     } catch (error) {
       say(`  ${each.plot}, ${each.weather}, one clock ${aheadMs / 1000} s ahead: ${error}`)

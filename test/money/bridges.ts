@@ -20,6 +20,8 @@ const sampleMs = 150
 export interface Lane {
   readonly scene: Scene
   service: Replica
+  /** Others who carry the same bridge, and how far their clocks are ahead of its. */
+  readonly others?: ReadonlyArray<{ readonly service: Replica; readonly aheadMs: number }>
   offsetMs: number
   nextCents: number
 }
@@ -29,6 +31,14 @@ const passes = async (lane: Lane, laterMs: number) => {
   lane.offsetMs += laterMs
   await lane.scene.chains.passes(laterMs / 1000)
 }
+
+const tellTime = ({ offsetMs, others = [], service }: Lane) =>
+  Promise.all([
+    service.ask({ ask: "clock", offsetMs }),
+    ...others.map((other) =>
+      other.service.ask({ ask: "clock", offsetMs: offsetMs + other.aheadMs })
+    )
+  ])
 
 /** Sets the stage: without attestations orders are the way that is left. */
 export const stage = async ({ account, chains }: Scene, plot: Plot) => {
@@ -84,7 +94,7 @@ export const ends = async (lane: Lane, proposalId: string, plot: Plot) => {
     asked += 1
     if (asked % 20 === 0) {
       await passes(lane, hurryMs)
-      await lane.service.ask({ ask: "clock", offsetMs: lane.offsetMs })
+      await tellTime(lane)
     }
     return undefined
   })
