@@ -2,6 +2,7 @@
  * What every process of a scene does alike: it builds its parts under a clock that may run ahead, answers what it is
  * asked, and says when it is ready. It goes on until it is killed.
  */
+import { flushCompileCache } from "node:module"
 import { Effect, Layer, type Scope } from "effect"
 import * as Keyring from "../../adapters/secrets/keyring.ts"
 import { authenticate } from "../../core/accounts/authenticate.ts"
@@ -97,6 +98,8 @@ export const serve = <Parts, Question>({
     yield* Effect.provideContext(start, context)
     const run = Effect.runPromiseWith(context)
     Channel.answering((question) => run(clocked(answer(question as Question))))
+    // One that is killed never writes down what was compiled, so that each start would compile it anew.
+    flushCompileCache()
     process.send?.({})
     return yield* Effect.never
   })
