@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import { Flag } from "effect/cli"
 import { csvOf } from "../../adapters/pages/console/parts/csv.ts"
 import { type Field, ownFlag } from "./field.ts"
-import { lines, listOf } from "./print.ts"
+import { isObject, lines, listOf } from "./print.ts"
 import { Shell } from "./shell.ts"
 import type { Fields } from "./table.ts"
 
@@ -52,12 +52,13 @@ const text = (value: unknown): string =>
       ? value
       : JSON.stringify(value)
 
-/** The rows of a list, or of an answer that is nothing else. */
+/** The rows of a list, or of an answer that is nothing else; what is no object stands under the list's name. */
 const rowsOf = (data: unknown): ReadonlyArray<Fields> => {
   const list = listOf(data)
-  if (list !== undefined) return list[1]
-  const [only, ...others] = Object.values(data as Fields)
-  return others.length === 0 && Array.isArray(only) ? only : [data as Fields]
+  const [only, ...others] = list === undefined ? Object.entries(data as Fields) : [list]
+  const [name, rows] = only ?? []
+  if (name === undefined || others.length > 0 || !Array.isArray(rows)) return [data as Fields]
+  return rows.map((row: unknown) => (isObject(row) ? row : { [name]: row }))
 }
 
 const asCsv = (data: unknown): string => {
@@ -65,15 +66,16 @@ const asCsv = (data: unknown): string => {
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))]
   return csvOf(
     names,
-    rows.map((row) => names.map((name) => text(row[name])))
-  ).replaceAll("\r\n", "\n")
+    rows.map((row) => names.map((name) => text(row[name]))),
+    "\n"
+  )
 }
 
 /** The data of an answer as it is printed, without the last line break. */
 export const rendered = Effect.fnUntraced(function* (json: string, format: Format) {
   if (format === "json") return json
   const data: unknown = JSON.parse(json)
-  if (format === "csv") return asCsv(data).trimEnd()
+  if (format === "csv") return asCsv(data).replace(/\n$/u, "")
   const { columns } = yield* Shell
   return lines(data, format === "wide" ? undefined : columns).join("\n")
 })

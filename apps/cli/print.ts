@@ -2,7 +2,7 @@
 import { columns } from "./columns.ts"
 import { cell, type Fields, printable, table, widthOf } from "./table.ts"
 
-const isObject = (value: unknown): value is Fields =>
+export const isObject = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
 const isRows = (value: unknown): value is ReadonlyArray<Fields> =>

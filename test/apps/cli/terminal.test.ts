@@ -143,4 +143,30 @@ describe("--output", () => {
       assert.strictEqual(stdout, `id,name,balance\nw1,'=Main,49.00\nw2,"The ""till"", open",\n`)
     })
   )
+
+  it.live("is CSV that keeps the line breaks and the blanks of a text", () =>
+    Effect.gen(function* () {
+      const data = {
+        wallets: [
+          { id: "w1", name: "one\r\ntwo" },
+          { id: "w2", name: "end " }
+        ]
+      }
+      const { stdout } = yield* against(
+        says(200, { ok: true, data: { ...data, hasMore: false, nextCursor: null } }),
+        ["list-wallets", "-o", "csv"]
+      )
+      assert.strictEqual(stdout, 'id,name\nw1,"one\r\ntwo"\nw2,end \n')
+    })
+  )
+
+  it.live("is CSV with a cell for each text of a list of texts", () =>
+    Effect.gen(function* () {
+      const { stdout } = yield* against(
+        says(200, { ok: true, data: { topics: ["keys", "a,b"] } }),
+        ["get-guide", "-o", "csv"]
+      )
+      assert.strictEqual(stdout, 'topics\nkeys\n"a,b"\n')
+    })
+  )
 })

@@ -8,5 +8,7 @@ const quoted = (text: string): string => {
 
 export const csvOf = (
   names: ReadonlyArray<string>,
-  rows: ReadonlyArray<ReadonlyArray<string>>
-): string => [names, ...rows].map((cells) => `${cells.map(quoted).join(",")}\r\n`).join("")
+  rows: ReadonlyArray<ReadonlyArray<string>>,
+  /** What ends a line; those within a text stay as they are. */
+  end: "\r\n" | "\n" = "\r\n"
+): string => [names, ...rows].map((cells) => `${cells.map(quoted).join(",")}${end}`).join("")
