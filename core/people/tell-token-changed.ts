@@ -13,19 +13,22 @@ import { UsdcImplementations } from "../tokens/usdc-implementation-store.ts"
 /** As many accounts as one transaction tells. */
 const perTransaction = 100
 
-/** The change is named by its chain and when it was seen. One that was accepted meanwhile, or undone, is told to nobody. */
+/**
+ * The change is named by its chain, when it was seen first, and what was seen. One that was accepted meanwhile, undone,
+ * or followed by another is told to nobody; of two to the same contract, people see by the time which is which.
+ */
 export const tellTokenChanged = Effect.fnUntraced(function* (change: string) {
-  const [chainId = ""] = change.split(" ", 1)
+  const [chainId = "", at = "", seen] = change.split(" ")
   const found = yield* (yield* UsdcImplementations).find(chainId)
-  if (found === undefined || found.accepted === found.seen) return
+  if (found === undefined || found.accepted === found.seen || found.seen !== seen) return
   const { list } = yield* Accounts
   const tell = ({ id }: Account) =>
     giveNotice({
       accountId: id,
       type: "token_changed",
-      subject: change,
+      subject: `${chainId} ${at}`,
       role: "owner",
-      summary: `The contract behind USDC on ${chainId} was ${found.accepted} and is ${found.seen}. No wallet signs on ${chainId} until whoever runs the service accepts it.`,
+      summary: `The contract behind USDC on ${chainId} was ${found.accepted} and is ${seen}, first seen at ${at}. No wallet signs on ${chainId} until whoever runs the service accepts it.`,
       path: "/console/wallets"
     })
   let after: Page.Position | undefined

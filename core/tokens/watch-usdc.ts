@@ -17,7 +17,7 @@ const every = Duration.minutes(10)
 /** Writes down what was seen; whether it is new. Then people are told of it, in the same commit. */
 const see = Effect.fnUntraced(function* (chainId: string, seen: string, at: DateTime.Utc) {
   const isNew = yield* (yield* UsdcImplementations).see(chainId, seen, at)
-  const row = `${chainId} ${DateTime.formatIso(at)}`
+  const row = `${chainId} ${DateTime.formatIso(at)} ${seen}`
   if (isNew) yield* (yield* Tasks).offer({ kind: "tell_token_changed", row })
   return isNew
 })

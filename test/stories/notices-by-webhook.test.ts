@@ -7,6 +7,7 @@ import { Effect } from "effect"
 import { verifyWebhook } from "../../adapters/receiver/verify.ts"
 import { openTreasury, type TestTreasury } from "../../apps/testing/treasury.ts"
 import { giveNotice } from "../../core/notices/give-notice.ts"
+import { tellTokenChanged } from "../../core/people/tell-token-changed.ts"
 import { UsdcCode } from "../../core/ports/usdc-code.ts"
 import { acknowledge } from "../../core/tokens/usdc-stop.ts"
 import { lookOver } from "../../core/tokens/watch-usdc.ts"
@@ -164,6 +165,7 @@ describe("a key without account:read", () => {
 
 describe("another contract behind the USDC of a chain", () => {
   const [first, second] = [`0x${"a1".repeat(20)}`, `0x${"b2".repeat(20)}`]
+  const third = `0x${"c3".repeat(20)}`
 
   const look = async (treasury: TestTreasury, behind: string) => {
     await treasury.advance("1 minute")
@@ -188,6 +190,36 @@ describe("another contract behind the USDC of a chain", () => {
     await look(treasury, first)
     await treasury.advance("1 minute")
     assert.lengthOf(await treasury.webhooks(), 4, "the next change is told as well")
+    await treasury.close()
+  })
+
+  const summaries = async (treasury: TestTreasury) =>
+    (await treasury.webhooks()).map(
+      ({ event }) => (event.data.object as { readonly summary: string }).summary
+    )
+
+  it("that comes, goes and comes again is told in words that tell the two apart", async () => {
+    const { treasury } = await opened("token_changed")
+    for (const behind of [first, second, first, second]) await look(treasury, behind)
+    await treasury.advance("1 minute")
+    const told = await summaries(treasury)
+    assert.lengthOf(told, 2)
+    assert.lengthOf([...new Set(told)], 2, told.join("\n"))
+    await treasury.close()
+  })
+
+  it("is told as what it was, and not once yet another one is there", async () => {
+    const { treasury } = await opened("token_changed")
+    for (const behind of [first, second, third]) await look(treasury, behind)
+    await treasury.advance("1 minute")
+    const told = await summaries(treasury)
+    assert.deepStrictEqual(
+      told.map((summary) => [second, third].filter((behind) => summary.includes(behind))),
+      [[second], [third]]
+    )
+    await treasury.operate(tellTokenChanged(`local 2026-01-01T00:00:00.000Z ${second}`))
+    await treasury.advance("1 minute")
+    assert.lengthOf(await summaries(treasury), 2)
     await treasury.close()
   })
 })
