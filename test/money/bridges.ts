@@ -16,6 +16,8 @@ const leaseMs = 61_000
 /** A look that was put off comes sooner for us. */
 const hurryMs = 16_000
 const sampleMs = 150
+/** So many deaths a scene sees: chains of tens of thousands of blocks cost more for each than the deaths do. */
+const deathsOfScene = 60
 
 export interface Lane {
   readonly scene: Scene
@@ -235,24 +237,32 @@ const startAnew = async (lane: Lane) => {
 const sweep = async ({ bundle, say }: Run, work: ReadonlyArray<BridgePoint>) => {
   let held = 0
   let looks = 0
+  const dieThrough = async (points: ReadonlyArray<BridgePoint>) => {
+    const scene = await openScene(bundle)
+    try {
+      const lane: Lane = { scene, service: await scene.start(), offsetMs: 0, nextCents: 2_001 }
+      for (const point of points) {
+        try {
+          looks += await dieAt(lane, point)
+          held += 1
+        } catch (error) {
+          say(`  ${labelOf(point)}: ${error}`)
+          await startAnew(lane)
+        }
+      }
+      return (await drift(scene)).length
+    } finally {
+      await scene.close()
+    }
+  }
   const drifted = await Promise.all(
     dealt(work).map(async (mine) => {
-      const scene = await openScene(bundle)
-      try {
-        const lane: Lane = { scene, service: await scene.start(), offsetMs: 0, nextCents: 2_001 }
-        for (const point of mine) {
-          try {
-            looks += await dieAt(lane, point)
-            held += 1
-          } catch (error) {
-            say(`  ${labelOf(point)}: ${error}`)
-            await startAnew(lane)
-          }
-        }
-        return (await drift(scene)).length
-      } finally {
-        await scene.close()
+      let sum = 0
+      for (let from = 0; from < mine.length; from += deathsOfScene) {
+        sum += await dieThrough(mine.slice(from, from + deathsOfScene))
+        say(`  ${held} held so far`)
       }
+      return sum
     })
   )
   return { held, looks, drifted: drifted.reduce((sum, each) => sum + each, 0) }
