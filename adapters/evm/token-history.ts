@@ -15,7 +15,7 @@ import {
   TokenHistory,
   type TokenMovement
 } from "../../core/ports/token-history.ts"
-import { hex } from "./block.ts"
+import * as Block from "./block.ts"
 import * as Described from "./described.ts"
 import * as Log from "./log.ts"
 import * as Multicall from "./multicall.ts"
@@ -101,7 +101,7 @@ const balances = Effect.fnUntraced(function* (
   { owners, tokens }: Asked
 ) {
   if (blockNumber === beforeAll) return owners.map(() => tokens.map(() => 0n))
-  const at = hex(blockNumber)
+  const at = Block.hex(blockNumber)
   const missing = orMissing(node, blockNumber)
   const isTogether = yield* Effect.mapError(Multicall.isDeployed(node, at), missing)
   const reads = owners.flatMap((owner) => tokens.map((token) => Multicall.balanceOf(token, owner)))
@@ -120,7 +120,7 @@ const asking = (
   first: number,
   last: number
 ): ReadonlyArray<Call> => {
-  const range = { address: tokens, fromBlock: hex(first), toBlock: hex(last) }
+  const range = { address: tokens, fromBlock: Block.hex(first), toBlock: Block.hex(last) }
   const holders = owners.map((owner) => Receipt.holderTopic(owner.toLowerCase()))
   return [
     { method: "eth_getLogs", params: [{ ...range, topics: [Log.transferTopic, holders] }] },
@@ -205,8 +205,21 @@ const passage = Effect.fnUntraced(function* (
   while (true) {
     const last = Math.min(through, first + wide - 1)
     const read = Effect.forEach(chunks(keys, maxOwnersPerQuestion), (some) =>
-      Effect.map(node.ask(asking(tokens, some, first, last)), (answers) =>
-        answers.flatMap((logs) => (Array.isArray(logs) ? (logs as ReadonlyArray<unknown>) : []))
+      // One of several nodes behind an address may lag, and has no logs of blocks that it has not.
+      Effect.flatMap(
+        node.ask([Block.ask(last), ...asking(tokens, some, first, last)]),
+        ([block, ...answers]) =>
+          Block.decode(block) === undefined
+            ? Node.unavailable(
+                node,
+                "inconsistent",
+                `who tells the transfers does not have block ${last}`
+              )
+            : Effect.succeed(
+                answers.flatMap((logs) =>
+                  Array.isArray(logs) ? (logs as ReadonlyArray<unknown>) : []
+                )
+              )
       )
     )
     const answer = yield* Effect.result(read)

@@ -1,6 +1,6 @@
 /** EVM chains keep the contract of what they tell of the past; a node that has thrown it away says so. */
 import { assert, it } from "@effect/vitest"
-import { DateTime, Effect, Layer } from "effect"
+import { DateTime, Effect, Layer, Stream } from "effect"
 import { encodeFunctionData } from "viem/utils"
 import { abi, address } from "../../../adapters/evm/contract.ts"
 import * as History from "../../../adapters/evm/token-history.ts"
@@ -91,5 +91,29 @@ it.live("a node that does not keep the past is no zero, but says how to mend it"
     const failed = yield* Effect.flip(balances("local", 1, asked))
     assert.strictEqual(failed._tag, "HistoryMissing")
     assert.include(failed.message, "archive node")
+  }).pipe(Effect.provide(history.pipe(Layer.provideMerge(Anvil.layer))))
+)
+
+it.live("a node that lags tells of no movements, and not that there were none", () =>
+  Effect.gen(function* () {
+    const chain = yield* Anvil.AnvilChain
+    const { movements } = yield* TokenHistory
+    yield* chain.pay(someone(), 5n)
+    const number = Number(yield* chain.call("eth_blockNumber"))
+    yield* chain.proxy.tamper(async (asked, pass) => ({
+      status: 200,
+      body: JSON.stringify(
+        (await pass(asked)).map((answer, at) => {
+          if (asked[at]?.method === "eth_getLogs") return { ...answer, result: [] }
+          const isLast = asked[at]?.params[0] === `0x${number.toString(16)}`
+          return isLast ? { ...answer, result: null } : answer
+        })
+      )
+    }))
+    const asked = { owners: [Value.lower(chain.payer)], tokens: [Value.key(chain.usdc)] }
+    const range = { after: number - 1, through: number }
+    const failed = yield* Effect.flip(Stream.runCollect(movements("local", range, asked)))
+    assert.strictEqual(failed._tag, "ChainUnavailable")
+    assert.include(failed.message, `does not have block ${number}`)
   }).pipe(Effect.provide(history.pipe(Layer.provideMerge(Anvil.layer))))
 )
