@@ -142,6 +142,10 @@ const departing = (
     if (allowed === undefined) {
       return isLate ? { _tag: "end", outcome: "not_executed", reason: tooLate } : permit
     }
+    // Where the permit failed, these records may have lost that it was given and used before.
+    if (!allowed.isDone && waitOf(steps, "bridge_departure") === undefined) {
+      return waiting("burn", "bridge_departure", approved.sell.chainId, moment)
+    }
     if (!allowed.isDone) {
       const reason = allowed.submission.reason ?? "The token did not take the permit."
       return { _tag: "end", outcome: "not_executed", reason }
