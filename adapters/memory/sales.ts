@@ -2,7 +2,7 @@
 import { DateTime, Effect, Layer } from "effect"
 import * as Usd from "../../core/money/usd.ts"
 import { fits, type Opened, type Sale } from "../../core/sales/sale.ts"
-import { Sales } from "../../core/sales/sale-store.ts"
+import { type ClosedDay, Sales } from "../../core/sales/sale-store.ts"
 import { MemoryStore } from "./store.ts"
 import { define } from "./table.ts"
 
@@ -25,8 +25,14 @@ const definition = define<Sale>()({
       group: ({ accountId, day, state }) =>
         state === "released" ? undefined : dayKey(accountId, day),
       at
-    }
+    },
+    left: { group: ({ accountId, state }) => (state === "left" ? accountId : undefined), at }
   }
+})
+
+const closedDefinition = define<ClosedDay>()({
+  name: "closed days of sales",
+  key: ({ accountId, day }) => dayKey(accountId, day)
 })
 
 export const layer: Layer.Layer<Sales, never, MemoryStore> = Layer.effect(
@@ -34,6 +40,9 @@ export const layer: Layer.Layer<Sales, never, MemoryStore> = Layer.effect(
   Effect.gen(function* () {
     const store = yield* MemoryStore
     const sales = store.table(definition)
+    const closed = store.table(closedDefinition)
+    const isClosed = ({ accountId, day }: ClosedDay) =>
+      closed.get(dayKey(accountId, day)) !== undefined
     const used = (accountId: string, day: string) =>
       Usd.sum(sales.group("day", dayKey(accountId, day)).map(({ worthMicro }) => worthMicro))
     const end = (proposalId: string, state: "left" | "released") =>
@@ -50,7 +59,7 @@ export const layer: Layer.Layer<Sales, never, MemoryStore> = Layer.effect(
           const other = sales.by("open", openKey(sale))
           if (other !== undefined) return { _tag: "busy", proposalId: other.proposalId }
           const cap = { capMicro, usedMicro: used(accountId, day) }
-          if (!fits(cap, worthMicro)) return { _tag: "over", cap }
+          if (!fits(cap, worthMicro) && !isClosed({ accountId, day })) return { _tag: "over", cap }
           sales.insert(journal, { ...sale, state: "open" })
           return { _tag: "opened" }
         }),
@@ -65,7 +74,16 @@ export const layer: Layer.Layer<Sales, never, MemoryStore> = Layer.effect(
               token.address === null ? [] : [{ proposalId, token: token.address, units }]
             )
         ),
-      used: (accountId, day) => store.read(() => used(accountId, day))
+      used: (accountId, day) => store.read(() => used(accountId, day)),
+      leftSince: (accountIds, from) =>
+        store.read(() =>
+          accountIds.flatMap((id) => sales.group("left", id).filter(({ day }) => day >= from))
+        ),
+      close: (days) =>
+        store.write((journal) => {
+          for (const each of days) if (!isClosed(each)) closed.insert(journal, each)
+        }),
+      isClosed: (day) => store.read(() => isClosed(day))
     }
   })
 )

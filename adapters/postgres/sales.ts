@@ -8,7 +8,7 @@ import type { AddressKey } from "../../core/chains/address.ts"
 import type { TokenAmount, TokenId } from "../../core/chains/token-amount.ts"
 import * as Usd from "../../core/money/usd.ts"
 import { fits, type Opened, type Sale } from "../../core/sales/sale.ts"
-import { Sales } from "../../core/sales/sale-store.ts"
+import { type ClosedDay, Sales } from "../../core/sales/sale-store.ts"
 import * as Answer from "./answer.ts"
 import { gatheredAll } from "./gathered.ts"
 import * as Rows from "./rows.ts"
@@ -38,6 +38,11 @@ const saleTable = table<Row>(
   ["proposalId"]
 )
 
+const closedTable = table<ClosedDay>("sale_day_closed", { accountId: text, day: text }, [
+  "accountId",
+  "day"
+])
+
 const rowOf = ({ amount, ...sale }: Sale): Row => ({
   ...sale,
   chainId: amount.token.chainId,
@@ -58,6 +63,9 @@ export const layer = Layer.effect(
   Sales,
   Effect.map(SqlClient.SqlClient, (sql) => {
     const sales = Rows.rows(sql, saleTable)
+    const closed = Rows.rows(sql, closedTable)
+    const isClosed = ({ accountId, day }: ClosedDay) =>
+      Effect.map(closed.first({ accountId, day }), (found) => found !== undefined)
     const used = (accountId: string, day: string) =>
       Answer.only(
         sql<{ used: string }>`
@@ -77,7 +85,8 @@ export const layer = Layer.effect(
       const other = yield* sales.first({ walletId, tokenAddress, state: "open" })
       if (other !== undefined) return { _tag: "busy", proposalId: other.proposalId }
       const cap = { capMicro, usedMicro: yield* used(accountId, day) }
-      if (!fits(cap, worthMicro)) return { _tag: "over", cap }
+      const isOver = !fits(cap, worthMicro) && !(yield* isClosed({ accountId, day }))
+      if (isOver) return { _tag: "over", cap }
       yield* sales.insert(rowOf({ ...sale, state: "open" }))
       return { _tag: "opened" }
     })
@@ -104,7 +113,19 @@ export const layer = Layer.effect(
             units: row.units
           }))
         ),
-      used
+      used,
+      leftSince: (accountIds, day) =>
+        Effect.map(
+          sales.all(
+            sql`account_id = any(${accountIds}::text[]) and day >= ${day} and state = 'left'`
+          ),
+          (rows) => rows.map(saleOf)
+        ),
+      close: (days) =>
+        Effect.forEach(days, (each) => closed.insertNew(each, sql`(account_id, day)`), {
+          discard: true
+        }),
+      isClosed
     }
   })
 )

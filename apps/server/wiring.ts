@@ -9,7 +9,6 @@ import * as Console from "../../adapters/console/routes.ts"
 import * as EvmAllowances from "../../adapters/evm/allowances.ts"
 import * as EvmChains from "../../adapters/evm/chains.ts"
 import * as Cow from "../../adapters/evm/cow/venue.ts"
-import * as EvmHoldings from "../../adapters/evm/holdings.ts"
 import type { Connection as ChainConnection } from "../../adapters/evm/node.ts"
 import { addressOf, relayerKey } from "../../adapters/evm/relayer-key.ts"
 import * as EvmSignatures from "../../adapters/evm/signatures.ts"
@@ -56,7 +55,6 @@ import * as WalletRoot from "../../adapters/secrets/wallet-root.ts"
 import { addressOf as solanaAddress } from "../../adapters/solana/address.ts"
 import * as SolanaCctp from "../../adapters/solana/cctp/end.ts"
 import * as SolanaChains from "../../adapters/solana/chains.ts"
-import * as SolanaHoldings from "../../adapters/solana/holdings.ts"
 import * as SolanaMarkRent from "../../adapters/solana/mark-rent.ts"
 import type { Connection as SolanaConnection } from "../../adapters/solana/node.ts"
 import * as SolanaPayerTransactions from "../../adapters/solana/payer-transactions.ts"
@@ -84,6 +82,7 @@ import * as SigningPolicy from "../../core/treasury/signing-policy.ts"
 import { work } from "../../core/treasury/workers.ts"
 import * as Bridges from "./bridges.ts"
 import * as ByChain from "./by-chain.ts"
+import * as Held from "./held/wiring.ts"
 import * as MarkHorizon from "./mark-horizon.ts"
 import { modeKept } from "./mode.ts"
 import * as Timeline from "./timeline.ts"
@@ -314,10 +313,7 @@ export const treasury = <E>(parts: Treasury<E>) => {
       })
     ),
     SolanaSignatures.layer.pipe(Layer.provide(EvmSignatures.layer(parts.chains))),
-    ByChain.holdings({
-      evm: EvmHoldings.layer(parts.chains),
-      solana: SolanaHoldings.layer(parts.solana ?? [])
-    }),
+    Held.layer(parts),
     AgreedPrices.layer.pipe(Layer.provideMerge(prices(parts)), Layer.provide(chains)),
     Catalogues.layer(parts.catalogues ?? {}).pipe(Layer.provide(rateLimits(parts))),
     parts.yields === undefined ? NoYields.none : Yields.layer(parts.yields),

@@ -10,6 +10,7 @@ import { InvalidRequest } from "../operation/refusal.ts"
 import * as Kind from "../proposals/kind.ts"
 import { PolicyLimitExceeded, type Proposal } from "../proposals/proposal.ts"
 import { Recipients } from "../recipients/recipient-store.ts"
+import { whyClosed } from "../sales/closed-day.ts"
 import * as Trade from "../sales/rules.ts"
 import { Sales } from "../sales/sale-store.ts"
 import { Wallets } from "../wallets/wallet-store.ts"
@@ -118,7 +119,8 @@ export const bridge = Kind.define("bridge", {
       const journey = yield* journeyOf(reading, proposal.id)
       const isOpened = opened !== undefined
       const isHandedOver = yield* hasBegun(proposal.id)
-      return { reading, journey, isOpened, isHandedOver, now: yield* DateTime.now }
+      const isClosed = (yield* whyClosed(proposal.id)) !== undefined
+      return { reading, journey, isOpened, isHandedOver, isClosed, now: yield* DateTime.now }
     }),
     violation: canSign
   },

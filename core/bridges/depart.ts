@@ -3,6 +3,7 @@
  * is over, and whether both ends let it pass. Nothing is signed a second time while the chain has something under its identity.
  */
 import { DateTime, Effect } from "effect"
+import { whyClosed } from "../sales/closed-day.ts"
 import { Sales } from "../sales/sale-store.ts"
 import type { Admission } from "../submissions/purposes.ts"
 import type { Submission } from "../submissions/submission.ts"
@@ -32,24 +33,29 @@ const unreachable = "One of the two chains does not answer."
 export const admitPermit = Effect.fnUntraced(function* ({ purpose, status }: Submission) {
   const { approved } = yield* read(purpose.accountId ?? "", purpose.proposalId ?? "")
   const isLate = status === "prepared" && isTooLate(approved, yield* DateTime.now)
-  return (isLate ? { _tag: "fail", reason: tooLate } : { _tag: "go" }) satisfies Admission
+  const reason = isLate ? tooLate : yield* whyClosed(purpose.proposalId ?? "")
+  return (reason === undefined
+    ? { _tag: "go" }
+    : { _tag: "fail", reason }) satisfies Admission as Admission
 })
 
 /** Asked before the departure is signed. A chain that does not answer keeps it waiting. */
 export const admitDeparture = Effect.fnUntraced(function* ({ purpose, status }: Submission) {
   const go: Admission = { _tag: "go" }
-  if (status !== "prepared") return go
   const { accountId, proposalId } = purpose
+  const closed = yield* whyClosed(proposalId ?? "")
+  if (status !== "prepared" && closed === undefined) return go
   const asked = yield* Effect.option(start(accountId ?? "", proposalId ?? ""))
   const wait = (reason: string): Admission => ({ _tag: "wait", reason, waitMs: closedMs })
   if (asked._tag === "None") return wait(unreachable)
   const { found, isLate } = asked.value
-  const late: Admission = { _tag: "fail", reason: tooLate }
+  const reason = isLate ? tooLate : closed
+  const refused: Admission | undefined = reason === undefined ? undefined : { _tag: "fail", reason }
   switch (found._tag) {
     case "open":
-      return isLate ? late : go
+      return refused ?? go
     case "closed":
-      return isLate ? late : wait(found.reason)
+      return refused ?? wait(found.reason)
     case "left":
     case "taken":
       return { _tag: "fail", reason: leftBefore } satisfies Admission as Admission

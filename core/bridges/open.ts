@@ -5,6 +5,7 @@
 import { DateTime, Effect, Schema } from "effect"
 import type { Offer, Start } from "../ports/bridge.ts"
 import { Chains } from "../ports/chains.ts"
+import { whyClosed } from "../sales/closed-day.ts"
 import type { Sales } from "../sales/sale-store.ts"
 import { AgreedPrices } from "../tokens/agreed-price.ts"
 import { whyStopped } from "../tokens/usdc-stop.ts"
@@ -103,6 +104,10 @@ const look = Effect.fnUntraced(function* (wait: Wait) {
   if (start._tag === "left" || start._tag === "taken") return yield* followFound(wait, start)
   if (wait.isStopAsked) {
     return { reason: stopped, ended: { isDone: false, evidence: null }, nextLookMs: 0 }
+  }
+  const reason = yield* whyClosed(wait.proposalId)
+  if (reason !== undefined) {
+    return { reason, ended: { isDone: false, evidence: null }, nextLookMs: 0 }
   }
   const unsafe = yield* whyStopped(approved.buy.chainId)
   if (unsafe !== undefined) return yield* closed(wait, unsafe)

@@ -18,6 +18,8 @@ export interface Records {
   readonly isOpened: boolean
   /** Whether its departure was handed over: the wallet's nonce is its until a block has used that up. */
   readonly isHandedOver: boolean
+  /** Whether nothing more of its day may leave. */
+  readonly isClosed: boolean
   readonly now: DateTime.Utc
 }
 
@@ -88,6 +90,7 @@ export const canSign = (
   const isBegun = request.part === null && records.isHandedOver
   if (!records.isOpened && request.walletId === terms.fromWalletId) return "it was not opened"
   if (!isDelivery && !isBegun && isTooLate(terms, records.now)) return "its time is over"
+  if (!isDelivery && !isBegun && records.isClosed) return "its day is closed"
   if (request.part === permitPart) return permitViolation(request, terms, records)
   return request.part === null
     ? departureViolation(request, terms, records)

@@ -65,8 +65,12 @@ export const check = Effect.fnUntraced(function* (accountId: string, judged: Jud
   if (judged.worthMicro > limits.hardCapMicro) return yield* overHardCap(limits.hardCapMicro)
   const windows = windowsAt(yield* DateTime.now)
   const capMicro = yield* tradeCapOf(limits.dailyMicro)
-  const cap = { capMicro, usedMicro: yield* (yield* Sales).used(accountId, windows.day) }
-  if (!fits(cap, judged.worthMicro)) return yield* overTrades(cap, judged.worthMicro)
+  const sales = yield* Sales
+  const cap = { capMicro, usedMicro: yield* sales.used(accountId, windows.day) }
+  // On a day that is closed nothing is signed; whatever is confirmed is only looked for on the chain.
+  const isOver =
+    !fits(cap, judged.worthMicro) && !(yield* sales.isClosed({ accountId, day: windows.day }))
+  if (isOver) return yield* overTrades(cap, judged.worthMicro)
   const used = yield* (yield* Spending).used(accountId, windows)
   const verdicts: ReadonlyArray<Verdict> = evaluate(limits, used, riskOf(judged))
   if (verdicts.some(({ passes }) => !passes)) return yield* overLimits(verdicts, param)

@@ -4,6 +4,12 @@ import type { AddressKey } from "../chains/address.ts"
 import type { Usd } from "../money/usd.ts"
 import type { Opened, Sale } from "./sale.ts"
 
+/** A UTC day on which nothing more of an account is sold, as what it has sold by then is not known. */
+export interface ClosedDay {
+  readonly accountId: string
+  readonly day: string
+}
+
 /** What open sales hold of a token in a wallet. */
 export interface Held {
   readonly proposalId: string
@@ -16,7 +22,8 @@ export class Sales extends Context.Service<
   {
     /**
      * Opens a sale under the day's cap, one sale of an account after the other until the transaction ends. A
-     * proposal that has one already is `opened` and counted once.
+     * proposal that has one already is `opened` and counted once. On a day that is closed the cap is not asked: such
+     * a sale is only ever found on the chain, where it was counted before.
      */
     readonly open: (sale: Omit<Sale, "state">, capMicro: Usd) => Effect.Effect<Opened>
     /** Its source is final: the wallet is free again, and its worth stays counted. */
@@ -28,5 +35,13 @@ export class Sales extends Context.Service<
     readonly heldOf: (walletId: string) => Effect.Effect<ReadonlyArray<Held>>
     /** What an account has sold, or is selling, in a UTC day. */
     readonly used: (accountId: string, day: string) => Effect.Effect<Usd>
+    /** The sales of these accounts that have left their wallets, of a day and later ones. */
+    readonly leftSince: (
+      accountIds: ReadonlyArray<string>,
+      day: string
+    ) => Effect.Effect<ReadonlyArray<Pick<Sale, "walletId" | "amount">>>
+    /** Closes days, each once and for ever. */
+    readonly close: (days: ReadonlyArray<ClosedDay>) => Effect.Effect<void>
+    readonly isClosed: (day: ClosedDay) => Effect.Effect<boolean>
   }
 >()("bursar/sales/Sales") {}

@@ -10,6 +10,7 @@ import * as Venue from "../ports/swap-venue.ts"
 import type { Proposal } from "../proposals/proposal.ts"
 import { Proposals } from "../proposals/proposal-store.ts"
 import { bpsOf } from "../quotes/quote.ts"
+import { whyClosed } from "../sales/closed-day.ts"
 import * as Worth from "../sales/worth.ts"
 import { AgreedPrices } from "../tokens/agreed-price.ts"
 import * as Pinned from "../tokens/pinned.ts"
@@ -313,6 +314,8 @@ const look = Effect.fnUntraced(function* (wait: Wait) {
   }
   if (placed !== undefined) return yield* follow(wait, venue, placed, now)
   if (wait.isStopAsked) return over("It was cancelled before an order was signed.")
+  const closed = yield* whyClosed(wait.proposalId)
+  if (closed !== undefined) return over(closed)
   const proposal = yield* (yield* Proposals).find(wait.accountId, wait.proposalId)
   if (proposal === undefined) return over("Its proposal is gone.")
   return order === undefined

@@ -8,6 +8,7 @@ import { hexOf } from "../chains/evm.ts"
 import * as Venue from "../ports/swap-venue.ts"
 import * as Kind from "../proposals/kind.ts"
 import type { Proposal } from "../proposals/proposal.ts"
+import { whyClosed } from "../sales/closed-day.ts"
 import type { Sale } from "../sales/sale.ts"
 import { Sales } from "../sales/sale-store.ts"
 import { ofProposal } from "../submissions/identity.ts"
@@ -68,6 +69,8 @@ export const sign = Effect.fnUntraced(function* (
 export interface Records extends CancelOrder.Records {
   readonly waits: ReadonlyArray<Wait>
   readonly sale: Sale | undefined
+  /** Whether nothing more of its day may be sold. */
+  readonly isClosed: boolean
 }
 
 const decodeSigned = Schema.decodeUnknownOption(Schema.toCodecJson(Venue.SignedOrder))
@@ -86,6 +89,7 @@ export const read = Effect.fnUntraced(function* ({ id, stopAskedAt }: Proposal) 
   const records: Records = {
     waits,
     sale: yield* (yield* Sales).find(id),
+    isClosed: (yield* whyClosed(id)) !== undefined,
     isStopAsked: stopAskedAt !== null,
     invalidation: yield* invalidationOf(waits)
   }
@@ -103,7 +107,7 @@ const isSameOrder = (one: Schema.Json | undefined, other: Schema.JsonObject) =>
 const orderViolation = (
   { act, amount, call, chainId, from, to, walletId }: Kind.SigningRequest,
   terms: Terms,
-  { sale, waits }: Records
+  { isClosed, sale, waits }: Records
 ) => {
   const order = decode(call)
   if (act !== "order" || call === null || order._tag === "None") {
@@ -131,7 +135,8 @@ const orderViolation = (
       said.validTo * 1000 <= firstMs + orderMinutes * 60_000,
       "the order outlives the time for orders"
     ],
-    [sale?.state === "open", "nothing is held for it"]
+    [sale?.state === "open", "nothing is held for it"],
+    [!isClosed, "its day is closed"]
   ])
 }
 

@@ -13,6 +13,7 @@ import * as Kind from "../proposals/kind.ts"
 import type { Proposal } from "../proposals/proposal.ts"
 import { raise } from "../proposals/raise.ts"
 import { bpsOf } from "../quotes/quote.ts"
+import { whyClosed } from "../sales/closed-day.ts"
 import { Sales } from "../sales/sale-store.ts"
 import * as Journal from "../solana/journal.ts"
 import { callOf } from "../solana/swap.ts"
@@ -76,12 +77,13 @@ export const next = (swap: Terms, steps: ReadonlyArray<Step>): NextStep => {
 }
 
 const read = Effect.fnUntraced(function* ({ id }: Proposal) {
-  return { sale: yield* (yield* Sales).find(id) }
+  const isClosed = (yield* whyClosed(id)) !== undefined
+  return { sale: yield* (yield* Sales).find(id), isClosed }
 })
 type Records = Effect.Success<ReturnType<typeof read>>
 
 /** What a swap must not pass: its own terms, and the sale that it holds open. */
-const violation = (request: Kind.SigningRequest, swap: Terms, { sale }: Records) => {
+const violation = (request: Kind.SigningRequest, swap: Terms, { isClosed, sale }: Records) => {
   const { amount, call, chainId, from, to, walletId } = request
   const sold = soldBy(swap)
   return Kind.firstBroken([
@@ -97,7 +99,8 @@ const violation = (request: Kind.SigningRequest, swap: Terms, { sale }: Records)
       "the terms buy something else, or by another floor"
     ],
     [sale?.state === "open", "it has no open sale"],
-    [sale?.amount.units === sold.units, "its sale is of another amount"]
+    [sale?.amount.units === sold.units, "its sale is of another amount"],
+    [!isClosed, "its day is closed"]
   ])
 }
 
@@ -111,6 +114,8 @@ export const judgeSigning = Effect.fnUntraced(function* (
   swap: Terms,
   minBuyAmount: bigint
 ) {
+  const closed = yield* whyClosed(proposal.id)
+  if (closed !== undefined) return failing(closed)
   yield* Judge.foresee(swap)
   const judged = yield* Effect.option(Judge.atLeast(swap, minBuyAmount))
   if (judged._tag === "None") {

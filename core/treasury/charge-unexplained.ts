@@ -1,6 +1,7 @@
 /**
- * Charges what wallets have paid and no record explains, a page of wallets at a time. Where it stands is in the records'
- * line, and each page's charges are written with it: whoever goes on, after whatever failure, does no page twice.
+ * Charges what wallets have paid and no record explains, and closes the days of which not all trades are known, a page of
+ * wallets at a time. Where it stands is in the records' line, and what a page comes to is written with it: whoever goes
+ * on, after whatever failure, does no page twice.
  */
 import { Clock, DateTime, Effect, Ref, Schema } from "effect"
 import { type AddressKey, keyOf } from "../chains/address.ts"
@@ -9,12 +10,14 @@ import { windowsAt } from "../policy/limits.ts"
 import { type Charge, Spending } from "../policy/spending-ledger.ts"
 import { Atomically } from "../ports/atomically.ts"
 import type { Connected } from "../ports/chains.ts"
+import { type ClosedDay, Sales } from "../sales/sale-store.ts"
 import { SubmissionStore } from "../submissions/submission-store.ts"
 import { type MadePayment, madeBy, type Reach, type Through } from "../submissions/submitter.ts"
 import { type Line, Reading, Timeline } from "../timeline/timeline.ts"
 import { standingIn } from "../wallets/reconcile.ts"
 import type { Wallet } from "../wallets/wallet.ts"
 import { Wallets } from "../wallets/wallet-store.ts"
+import { unknownDays } from "./close-days.ts"
 import {
   change,
   type Held,
@@ -40,6 +43,7 @@ export interface Reader {
 interface Page {
   readonly chainId: string
   readonly charges: ReadonlyArray<Charge>
+  readonly days: ReadonlyArray<ClosedDay>
   readonly from: Reading
   readonly to: Reading
   readonly readerId: string
@@ -81,13 +85,14 @@ const reachOf = (page: ReadonlyArray<Wallet>, through: Through, begun: DateTime.
   return { through, paidSince, keptSince: DateTime.max(paidSince, oldest) }
 }
 
-/** What a page of wallets has paid; linear in its payments. */
-const chargesOn = Effect.fnUntraced(function* (
-  { chain, usdc }: Connected,
+/** What a page of wallets has paid, and the days whose trades it leaves unknown; linear in what left the wallets. */
+const foundOn = Effect.fnUntraced(function* (
+  connected: Connected,
   page: ReadonlyArray<Wallet>,
   through: Through,
-  begun: DateTime.Utc
+  { begun, fenced }: { readonly begun: DateTime.Utc; readonly fenced: DateTime.Utc }
 ) {
+  const { chain, usdc } = connected
   const { month } = windowsAt(begun)
   const keys = page.map(({ address }) => keyOf(chain.id, address))
   const made = keys.length === 0 ? [] : yield* madeBy(chain.id, keys, reachOf(page, through, begun))
@@ -98,15 +103,17 @@ const chargesOn = Effect.fnUntraced(function* (
     const payments = counting(own, usdc, month)
     if (payments.length > 0) charges.push(...(yield* chargesOf(wallet, payments)))
   }
-  return charges
+  const days = yield* unknownDays({ connected, page, made, through, begun, fenced })
+  return { charges, days }
 })
 
 /** Writes the charges of a page with how far that came, unless another process came on from the same page before. */
 const keepPage = Effect.fnUntraced(function* (
   known: Ref.Ref<HeldLine>,
-  { charges, chainId, from, readerId, to }: Page
+  { charges, chainId, days, from, readerId, to }: Page
 ) {
   const spending = yield* Spending
+  const sales = yield* Sales
   const { run } = yield* Atomically
   const { write } = yield* Timeline
   const isFrom = Schema.toEquivalence(Reading)
@@ -118,11 +125,17 @@ const keepPage = Effect.fnUntraced(function* (
   }
   const together = Effect.fnUntraced(function* (before: Line, after: Line) {
     yield* spending.charge(charges)
+    yield* sales.close(days)
     if (!(yield* write(before, after))) return yield* Effect.fail("changed")
   })
   const isKept = yield* change(known, next, (before, after) =>
     Effect.isSuccess(run(together(before, after)))
   )
+  for (const { accountId, day } of isKept ? days : []) {
+    yield* Effect.logWarning(
+      `The records do not know all trades of account ${accountId} on ${day}: its cap on trades of that day counts as used up.`
+    )
+  }
   if (!isKept) {
     yield* Effect.logWarning(
       `A page of wallets on ${chainId} was read in vain: another process kept it first, or the line of the records is another.`
@@ -143,14 +156,18 @@ const readPage = Effect.fnUntraced(function* (
   const begun = DateTime.makeUnsafe(held.line.begunAt)
   const known = yield* Ref.make(held)
   const renewing = renews ? keepRenewed(known, readerId) : Effect.never
-  const charges = yield* Effect.raceFirst(chargesOn(connected, page, from.through, begun), renewing)
+  const fenced = DateTime.makeUnsafe((held.held.since[id] ?? 0) * 1000)
+  const found = yield* Effect.raceFirst(
+    foundOn(connected, page, from.through, { begun, fenced }),
+    renewing
+  )
   const last = page.at(-1)
   const to = {
     ...from,
     after: last === undefined ? from.after : keyOf(id, last.address),
     isDone: page.length < walletsAtOnce
   }
-  yield* keepPage(known, { charges, chainId: id, from, readerId, to })
+  yield* keepPage(known, { ...found, chainId: id, from, readerId, to })
 })
 
 /** One page more of a chain, by one process at a time; how long until the next. */

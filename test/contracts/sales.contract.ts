@@ -104,6 +104,54 @@ export const suite = (name: string, stores: Layer.Layer<Stores>) =>
       })
     )
 
+    it.effect("what has left is told since a day, of the accounts asked for", () =>
+      Effect.gen(function* () {
+        const sales = yield* Sales
+        const { id: accountId } = yield* Stored.account()
+        const { id: otherId } = yield* Stored.account()
+        const [gone, open, undone, old] = [
+          yield* aSale(accountId),
+          yield* aSale(accountId),
+          yield* aSale(accountId),
+          { ...(yield* aSale(accountId)), day: "2029-12-31" }
+        ]
+        const foreign = yield* aSale(otherId)
+        for (const sale of [gone, open, undone, old, foreign]) yield* sales.open(sale, plenty)
+        for (const { proposalId } of [gone, old, foreign]) yield* sales.settle(proposalId)
+        yield* sales.release(undone.proposalId)
+        const told = Effect.fnUntraced(function* (accounts: ReadonlyArray<string>, from: string) {
+          const all = yield* sales.leftSince(accounts, from)
+          return all.map(({ walletId }) => walletId).toSorted()
+        })
+        assert.deepStrictEqual(yield* told([accountId], day), [gone.walletId])
+        const both = [gone.walletId, old.walletId].toSorted()
+        assert.deepStrictEqual(yield* told([accountId], "2029-12-31"), both)
+        const [only] = yield* sales.leftSince([otherId], day)
+        assert.deepStrictEqual(only?.amount, foreign.amount)
+        assert.deepStrictEqual(yield* told([], day), [])
+      })
+    )
+
+    it.effect("a day that is closed stays closed, for its account and for no other day", () =>
+      Effect.gen(function* () {
+        const sales = yield* Sales
+        const { id: accountId } = yield* Stored.account()
+        const { id: otherId } = yield* Stored.account()
+        const sale = yield* aSale(accountId)
+        assert.isFalse(yield* sales.isClosed({ accountId, day }))
+        assert.strictEqual(tag(yield* sales.open(sale, Usd.zero)), "over")
+        yield* sales.close([{ accountId, day }])
+        yield* sales.close([{ accountId, day }])
+        assert.isTrue(yield* sales.isClosed({ accountId, day }))
+        assert.isFalse(yield* sales.isClosed({ accountId, day: "2030-01-02" }))
+        assert.isFalse(yield* sales.isClosed({ accountId: otherId, day }))
+        // It is only looked for on the chain, where it was counted before; and so it is counted here.
+        assert.strictEqual(tag(yield* sales.open(sale, Usd.zero)), "opened")
+        assert.strictEqual(yield* sales.used(accountId, day), 5n)
+        assert.strictEqual(tag(yield* sales.open(yield* aSale(otherId), Usd.zero)), "over")
+      })
+    )
+
     it.effect("of 32 that open at once under a cap of ten, exactly ten do", () =>
       Effect.gen(function* () {
         const sales = yield* Sales

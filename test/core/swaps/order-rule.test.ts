@@ -111,7 +111,12 @@ const violation = (
   approved: Terms,
   records: Pick<Records, "sale" | "waits"> & Partial<Records>
 ) =>
-  signing.violation(request, approved, { isStopAsked: false, invalidation: undefined, ...records })
+  signing.violation(request, approved, {
+    isStopAsked: false,
+    isClosed: false,
+    invalidation: undefined,
+    ...records
+  })
 
 /** Why it is not signed, when exactly this order was written down. */
 const against = (asked: SwapOrder, request = requestOf(asked)) =>
@@ -211,7 +216,8 @@ describe("an order of a swap", () => {
       "of a sale that was released": {
         sale: { ...sale, state: "released" as const },
         waits: [waitWith(order)]
-      }
+      },
+      "of a day that is closed": { sale, waits: [waitWith(order)], isClosed: true }
     }
     for (const [name, each] of Object.entries(records)) {
       assert.isDefined(violation(requestOf(order), terms, each), name)

@@ -6,6 +6,7 @@ import { stores } from "../../../adapters/memory/memory.ts"
 import { MemoryStore } from "../../../adapters/memory/store.ts"
 import * as WalletKeys from "../../../adapters/memory/wallet-keys.ts"
 import { AddressKey } from "../../../core/chains/address.ts"
+import { Sales } from "../../../core/sales/sale-store.ts"
 import { callOf } from "../../../core/solana/swap.ts"
 import type { Order } from "../../../core/submissions/order.ts"
 import type { Submission } from "../../../core/submissions/submission.ts"
@@ -100,6 +101,16 @@ layer(world)("a swap on Solana", (it) => {
     Effect.gen(function* () {
       const { order } = yield* given({ isOpen: false })
       assert.include(yield* denial(order), "it has no open sale")
+    })
+  )
+
+  it.effect("is not signed on a day that is closed", () =>
+    Effect.gen(function* () {
+      const { order, proposal } = yield* given()
+      const sales = yield* Sales
+      const sale = yield* sales.find(proposal.id)
+      if (sale !== undefined) yield* sales.close([sale])
+      assert.include(yield* denial(order), "its day is closed")
     })
   )
 

@@ -60,5 +60,12 @@ export const statements: ReadonlyArray<string> = [
   `create trigger sale_stands
     before update of proposal_id, account_id, wallet_id, chain_id, token_address, units, worth_micro,
       day, opened_at on sale
-    for each statement execute function refuse_rewrite()`
+    for each statement execute function refuse_rewrite()`,
+
+  `create table sale_day_closed (
+    account_id identifier not null references account (id),
+    day text not null check (day ~ '^\\d{4}-\\d{2}-\\d{2}$'),
+    primary key (account_id, day)
+  )`,
+  `comment on table sale_day_closed is 'Days on which nothing more of an account is sold: these records do not know all that was.'`
 ]

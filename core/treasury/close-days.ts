@@ -1,0 +1,162 @@
+/**
+ * Finds days whose cap on trades nobody can know any more: something left a wallet that is neither a payment nor a sale
+ * that these records call finally gone. What cannot be read counts as unknown.
+ */
+import { DateTime, Effect, Option, Stream } from "effect"
+import { type Address, type AddressKey, familyOf, keyOf } from "../chains/address.ts"
+import type { TokenAmount, TokenId } from "../chains/token-amount.ts"
+import { windowsAt } from "../policy/limits.ts"
+import type { Connected } from "../ports/chains.ts"
+import { HistoryMissing, TokenHistory } from "../ports/token-history.ts"
+import { type ClosedDay, Sales } from "../sales/sale-store.ts"
+import { SubmissionStore } from "../submissions/submission-store.ts"
+import type { MadePayment, Through } from "../submissions/submitter.ts"
+import * as Pinned from "../tokens/pinned.ts"
+import { standingIn } from "../wallets/reconcile.ts"
+import type { Wallet } from "../wallets/wallet.ts"
+
+/** What a trade takes out of a wallet may leave it so much later than the day that the trade counts in. */
+const startedWithin = { hours: 1 } as const
+
+/** Of what was read of a chain. */
+export interface Read {
+  readonly connected: Connected
+  readonly page: ReadonlyArray<Wallet>
+  /** What the wallets have paid or used up by an identity. */
+  readonly made: ReadonlyArray<MadePayment>
+  readonly through: Through
+  /** When the line of the records began, and by when nobody traded on the one before any more. */
+  readonly begun: DateTime.Utc
+  readonly fenced: DateTime.Utc
+}
+
+/** The days in which a trade may count that was seen at a moment. */
+const daysOf = (at: DateTime.Utc): ReadonlyArray<string> => [
+  ...new Set([at, DateTime.subtract(at, startedWithin)].map((each) => windowsAt(each).day))
+]
+
+const isTrade = ({ bought, isBurn, paid }: MadePayment) =>
+  bought !== undefined || isBurn === true || paid === null
+
+const tokenKey = (walletId: string, { address }: TokenId, units: bigint) =>
+  JSON.stringify([walletId, address, String(units)])
+
+/** Takes one of a multiset; false when there is none left. */
+const takeFrom = (left: Map<string, number>, key: string): boolean => {
+  const count = left.get(key) ?? 0
+  left.set(key, count - 1)
+  return count > 0
+}
+
+const counted = (keys: ReadonlyArray<string>) =>
+  new Map([...Map.groupBy(keys, (key) => key)].map(([key, all]) => [key, all.length]))
+
+/** What a wallet let go at a moment. */
+interface Gone {
+  readonly wallet: Wallet
+  readonly at: DateTime.Utc
+}
+
+/** What went by a transaction under an identity that the records have not. */
+const goneByIdentity = Effect.fnUntraced(function* ({ made }: Read, wallet: Wallet) {
+  const key = keyOf(wallet.chainId, wallet.address)
+  const trades = made.filter((each) => each.from === key && isTrade(each))
+  if (trades.length === 0) return []
+  const recorded = yield* (yield* SubmissionStore).identitiesOf(wallet.chainId, key)
+  const standing = standingIn(recorded)
+  return trades.flatMap(
+    ({ at, identity }): ReadonlyArray<Gone> =>
+      standing(identity) === undefined ? [] : [{ wallet, at }]
+  )
+})
+
+interface Left {
+  readonly wallet: Wallet
+  readonly at: DateTime.Utc
+  readonly txId: string
+  readonly amount: TokenAmount
+}
+
+/** Everything that left the wallets since the begin of the first day that counts, whoever took it. */
+const leftBy = Effect.fnUntraced(function* (
+  { begun, connected: { chain }, through }: Read,
+  wallets: ReadonlyArray<Wallet>
+) {
+  const asked = yield* Effect.serviceOption(TokenHistory)
+  if (Option.isNone(asked)) {
+    return yield* new HistoryMissing({
+      chainId: chain.id,
+      blockNumber: through.number,
+      detail: "nobody tells what left its wallets"
+    })
+  }
+  const history = asked.value
+  const since = DateTime.startOf(DateTime.subtract(begun, startedWithin), "day")
+  const after = yield* history.lastBefore(chain.id, since)
+  const byKey = new Map<AddressKey, Wallet>(
+    wallets.map((wallet) => [keyOf(chain.id, wallet.address), wallet])
+  )
+  const owners = wallets.map(({ address }): Address => address)
+  const tokens = ((yield* Pinned.on(chain.id)) ?? []).map(({ address }) => address)
+  const range = { after: after.number, through: through.number }
+  const left: Array<Left> = []
+  yield* Stream.runForEach(history.movements(chain.id, range, { owners, tokens }), (passage) =>
+    Effect.sync(() => {
+      for (const { at, owner, token: address, txHash: txId, units } of passage.movements) {
+        const wallet = byKey.get(owner)
+        const amount = { token: { chainId: chain.id, address }, units: -units }
+        if (wallet !== undefined && units < 0n) left.push({ wallet, at, txId, amount })
+      }
+    })
+  )
+  return left
+})
+
+/** What went of tokens that others may take, without being a payment or a sale that is known to have gone. */
+const goneByOthers = Effect.fnUntraced(function* (read: Read, wallets: ReadonlyArray<Wallet>) {
+  const left = yield* leftBy(read, wallets)
+  if (left.length === 0) return []
+  const paymentKey = (from: AddressKey, txId: string, { token, units }: TokenAmount) =>
+    JSON.stringify([from, txId, token.address, String(units)])
+  const paid = counted(
+    read.made.flatMap((each) =>
+      each.paid === null || isTrade(each)
+        ? []
+        : [paymentKey(each.from, each.txId, each.paid.amount)]
+    )
+  )
+  const day = daysOf(read.begun).toSorted()[0] as string
+  const accountIds = [...new Set(wallets.map(({ accountId }) => accountId))]
+  const sold = counted(
+    (yield* (yield* Sales).leftSince(accountIds, day)).map(({ amount, walletId }) =>
+      tokenKey(walletId, amount.token, amount.units)
+    )
+  )
+  return left.flatMap(({ amount, at, txId, wallet }): ReadonlyArray<Gone> => {
+    const from = keyOf(wallet.chainId, wallet.address)
+    if (takeFrom(paid, paymentKey(from, txId, amount))) return []
+    return takeFrom(sold, tokenKey(wallet.id, amount.token, amount.units)) ? [] : [{ wallet, at }]
+  })
+})
+
+/** The days of accounts whose trades these records do not all know, as far as wallets of a page tell. */
+export const unknownDays = Effect.fnUntraced(function* (read: Read) {
+  const { begun, connected, fenced, page } = read
+  const wallets = page.filter(({ kind }) => kind === "standard")
+  if (wallets.length === 0) return []
+  const unreadable = wallets.flatMap(
+    (wallet): ReadonlyArray<Gone> => [begun, fenced].map((at) => ({ wallet, at }))
+  )
+  const gone = familyOf(connected.chain.id).takesApprovals
+    ? yield* goneByOthers(read, wallets).pipe(
+        Effect.catchTags({
+          HistoryMissing: ({ message }) => Effect.as(Effect.logWarning(message), unreadable),
+          NotFinal: ({ message }) => Effect.as(Effect.logWarning(message), unreadable)
+        })
+      )
+    : (yield* Effect.forEach(wallets, (wallet) => goneByIdentity(read, wallet))).flat()
+  const days = gone.flatMap(({ at, wallet: { accountId } }) =>
+    daysOf(at).map((day): ClosedDay => ({ accountId, day }))
+  )
+  return [...new Map(days.map((each) => [`${each.accountId} ${each.day}`, each])).values()]
+})

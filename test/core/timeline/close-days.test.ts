@@ -1,0 +1,218 @@
+/** What left a wallet closes its day unless it is a payment, or a sale that the records call gone: one for one. */
+import { assert, layer } from "@effect/vitest"
+import { DateTime, Effect, Layer, Stream } from "effect"
+import * as Memory from "../../../adapters/memory/memory.ts"
+import { type AddressKey, keyOf, TransactionId } from "../../../core/chains/address.ts"
+import * as Chain from "../../../core/chains/chain.ts"
+import * as Usd from "../../../core/money/usd.ts"
+import { Chains } from "../../../core/ports/chains.ts"
+import {
+  HistoryMissing,
+  TokenHistory,
+  type TokenMovement
+} from "../../../core/ports/token-history.ts"
+import { Sales } from "../../../core/sales/sale-store.ts"
+import type { MadePayment } from "../../../core/submissions/submitter.ts"
+import { unknownDays } from "../../../core/treasury/close-days.ts"
+import type { Wallet } from "../../../core/wallets/wallet.ts"
+import * as Value from "../../support/chain-values.ts"
+import { registries } from "../../support/registries.ts"
+import * as Stored from "../../support/stored-rows.ts"
+
+const usdc = Value.key(`0x${"a1".repeat(20)}`)
+const stranger = Value.key(`0x${"cd".repeat(20)}`)
+const solanaUsdc = "4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU" as AddressKey
+const at = (time: string) => DateTime.makeUnsafe(`2030-01-02T${time}Z`)
+const day = "2030-01-02"
+const before = "2030-01-01"
+
+const connectedTo = (id: string, token: AddressKey) => ({
+  chain: Chain.find(id) as Chain.Chain,
+  usdc: token,
+  confirmations: 1,
+  pollMs: 50
+})
+
+const chains = [connectedTo("local", usdc), connectedTo("local-solana", solanaUsdc)] as const
+
+const world = Layer.mergeAll(Memory.layer(), registries, Layer.mock(Chains)({ connected: chains }))
+
+/** Something that left the wallet, or came to it where the units say so. */
+const movement = (wallet: Wallet, units: bigint, over: Partial<TokenMovement> = {}) => {
+  const moved: TokenMovement = {
+    txHash: TransactionId.make(`0x${"11".repeat(32)}`),
+    logIndex: 0,
+    blockNumber: 5,
+    at: at("12:00:00"),
+    owner: keyOf(wallet.chainId, wallet.address),
+    token: usdc,
+    units,
+    counterparty: stranger,
+    ...over
+  }
+  return moved
+}
+
+const payment = ({ owner, txHash, units }: TokenMovement): MadePayment => ({
+  txId: txHash,
+  from: owner,
+  at: at("12:00:00"),
+  identity: "a".repeat(64),
+  paid: { to: stranger, amount: { token: { chainId: "local", address: usdc }, units: -units } }
+})
+
+interface Told {
+  readonly movements?: ReadonlyArray<TokenMovement>
+  readonly made?: ReadonlyArray<MadePayment>
+  readonly begun?: DateTime.Utc
+}
+
+/** The days that a page of one wallet leaves unknown, by what its chain tells. */
+const days = Effect.fnUntraced(function* (
+  wallet: Wallet,
+  { begun = at("12:30:00"), made = [], movements = [] }: Told
+) {
+  const connected = chains.find(({ chain }) => chain.id === wallet.chainId) ?? chains[0]
+  const through = { number: 7, hash: "the block that ended the wait" }
+  const read = { connected, page: [wallet], made, through, begun, fenced: begun }
+  const history = Layer.mock(TokenHistory)({
+    lastBefore: (_chainId, time) => Effect.succeed({ number: 3, at: time }),
+    movements: (_chainId, range, { owners }) => {
+      assert.deepStrictEqual(range, { after: 3, through: 7 })
+      assert.deepStrictEqual(owners, [wallet.address])
+      return Stream.make({ throughBlock: 7, movements })
+    }
+  })
+  const closed = yield* Effect.provide(unknownDays(read), history)
+  for (const { accountId } of closed) assert.strictEqual(accountId, wallet.accountId)
+  return closed.map((each) => each.day).toSorted()
+})
+
+const aWallet = Effect.fnUntraced(function* (over: Partial<Wallet> = {}) {
+  return yield* Stored.wallet((yield* Stored.account()).id, { chainId: "local", ...over })
+})
+
+/** A sale of so many units of USDC that the wallet began today. */
+const sold = Effect.fnUntraced(function* (wallet: Wallet, units: bigint, saleDay = day) {
+  const sales = yield* Sales
+  const { accountId, chainId, id: walletId } = wallet
+  const { id: proposalId } = yield* Stored.proposal({ accountId })
+  const amount = { token: { chainId, address: usdc }, units }
+  const sale = { proposalId, accountId, walletId, amount, worthMicro: Usd.make(1n), day: saleDay }
+  yield* sales.open({ ...sale, openedAt: at("11:00:00") }, Usd.make(10n))
+  return { left: sales.settle(proposalId), released: sales.release(proposalId) }
+})
+
+layer(world)("what left a wallet", (it) => {
+  it.effect("closes its day, and the one before where it may have begun in that", () =>
+    Effect.gen(function* () {
+      const wallet = yield* aWallet()
+      assert.deepStrictEqual(yield* days(wallet, { movements: [movement(wallet, -5n)] }), [day])
+      const late = movement(wallet, -5n, { at: at("00:20:00") })
+      assert.deepStrictEqual(yield* days(wallet, { movements: [late] }), [before, day])
+    })
+  )
+
+  it.effect("closes nothing where it is a payment, or where something came", () =>
+    Effect.gen(function* () {
+      const wallet = yield* aWallet()
+      const gone = movement(wallet, -5n)
+      assert.deepStrictEqual(yield* days(wallet, {}), [])
+      assert.deepStrictEqual(yield* days(wallet, { movements: [movement(wallet, 5n)] }), [])
+      const made = [payment(gone)]
+      assert.deepStrictEqual(yield* days(wallet, { movements: [gone], made }), [])
+      // Whoever hands a payment over may put something else into the same transaction.
+      const both = [gone, { ...gone, logIndex: 1 }]
+      assert.deepStrictEqual(yield* days(wallet, { movements: both, made }), [day])
+      const other = [movement(wallet, -6n)]
+      assert.deepStrictEqual(yield* days(wallet, { movements: other, made }), [day])
+      const burn = [{ ...payment(gone), isBurn: true as const }]
+      assert.deepStrictEqual(yield* days(wallet, { movements: [gone], made: burn }), [day])
+    })
+  )
+
+  it.effect(
+    "closes nothing where it is a sale that has left, which explains one and no other",
+    () =>
+      Effect.gen(function* () {
+        const wallet = yield* aWallet()
+        const movements = [movement(wallet, -5n)]
+        const { left } = yield* sold(wallet, 5n)
+        // It may be another one: this one is only begun.
+        assert.deepStrictEqual(yield* days(wallet, { movements }), [day])
+        yield* left
+        assert.deepStrictEqual(yield* days(wallet, { movements }), [])
+        const twice = [...movements, movement(wallet, -5n, { logIndex: 1 })]
+        assert.deepStrictEqual(yield* days(wallet, { movements: twice }), [day])
+        assert.deepStrictEqual(yield* days(wallet, { movements: [movement(wallet, -4n)] }), [day])
+        const { released } = yield* sold(wallet, 4n)
+        yield* released
+        assert.deepStrictEqual(yield* days(wallet, { movements: [movement(wallet, -4n)] }), [day])
+        const old = yield* sold(wallet, 3n, "2029-12-01")
+        yield* old.left
+        assert.deepStrictEqual(yield* days(wallet, { movements: [movement(wallet, -3n)] }), [day])
+      })
+  )
+
+  it.effect("is asked of wallets that trade alone", () =>
+    Effect.gen(function* () {
+      const vault = yield* Stored.vault({ chainId: "local" })
+      assert.deepStrictEqual(yield* days(vault, { movements: [movement(vault, -5n)] }), [])
+    })
+  )
+
+  it.effect("and cannot be told closes the days of the begin and of the fence", () =>
+    Effect.gen(function* () {
+      const wallet = yield* aWallet()
+      const read = {
+        connected: chains[0],
+        page: [wallet],
+        made: [],
+        through: { number: 7, hash: "" },
+        begun: at("12:30:00"),
+        fenced: DateTime.makeUnsafe("2030-01-03T04:00:00Z")
+      }
+      const forgetful = Layer.mock(TokenHistory)({
+        lastBefore: (chainId) =>
+          Effect.fail(new HistoryMissing({ chainId, blockNumber: 3, detail: "pruned" }))
+      })
+      for (const closed of [
+        yield* Effect.provide(unknownDays(read), forgetful),
+        yield* unknownDays(read)
+      ]) {
+        const { accountId } = wallet
+        assert.deepStrictEqual(closed, [
+          { accountId, day },
+          { accountId, day: "2030-01-03" }
+        ])
+      }
+    })
+  )
+
+  it.effect(
+    "by marks of its own is told by them, and closes its day when the records lack it",
+    () =>
+      Effect.gen(function* () {
+        const wallet = yield* aWallet({
+          chainId: "local-solana",
+          address: "9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin" as Wallet["address"]
+        })
+        const amount = { token: { chainId: wallet.chainId, address: solanaUsdc }, units: 5n }
+        const made: MadePayment = {
+          txId: TransactionId.make("a signature"),
+          from: keyOf(wallet.chainId, wallet.address),
+          at: at("12:00:00"),
+          identity: "a".repeat(56),
+          paid: { to: stranger, amount }
+        }
+        assert.deepStrictEqual(yield* days(wallet, { made: [made] }), [])
+        for (const trade of [
+          { ...made, isBurn: true as const },
+          { ...made, bought: amount },
+          { ...made, paid: null }
+        ]) {
+          assert.deepStrictEqual(yield* days(wallet, { made: [trade] }), [day])
+        }
+      })
+  )
+})
