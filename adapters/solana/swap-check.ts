@@ -11,8 +11,8 @@ import {
   mergeRoles
 } from "@solana/kit"
 import { TOKEN_PROGRAM_ADDRESS } from "@solana-program/token"
-import * as Base58 from "../../core/encoding/base58.ts"
 import type { Account } from "./account.ts"
+import { keyOf } from "./derived.ts"
 import type { Tables } from "./lookup-table.ts"
 import { amountsIn, type Form, formOf, programsOn } from "./route-data.ts"
 import { ownInstructions, roleOf, type SwapDraft } from "./swap-message.ts"
@@ -146,10 +146,8 @@ const amountsViolation = (told: Told, form: Form, { swap }: SwapDraft): string |
 }
 
 /** Whether anything that the wallet's signature moves lies in an account. */
-const isWallets = ({ data }: Account, { swap }: SwapDraft): boolean => {
-  const key = Base58.decode(swap.from, 32)
-  return key === undefined || Buffer.from(data).includes(Buffer.from(key))
-}
+const isWallets = ({ data }: Account, { swap }: SwapDraft): boolean =>
+  Buffer.from(data).includes(Buffer.from(keyOf(swap.from)))
 
 /** Whom the route may change, and who may be named in it at all. */
 const reachViolation = (
@@ -181,7 +179,8 @@ const reachViolation = (
 
 /** Whether each account may be used as our instructions and the route ask for it, and no otherwise. */
 const isUsedAsAsked = ({ accounts }: Decoded, draft: SwapDraft): boolean => {
-  const asked = new Map<string, AccountRole>([[draft.relayer, AccountRole.WRITABLE_SIGNER]])
+  // That the relayer pays the fee asks no more of it than that it pays for the mark.
+  const asked = new Map<string, AccountRole>()
   const ask = (address: string, role: AccountRole) =>
     asked.set(address, mergeRoles(asked.get(address) ?? AccountRole.READONLY, role))
   for (const { instruction } of ownInstructions(draft)) {

@@ -9,7 +9,10 @@ import * as Check from "../../adapters/solana/swap-check.ts"
 import type { honest } from "./honest-swaps.ts"
 
 export type Told = Check.Decoded
-export type Honest = Effect.Success<ReturnType<typeof honest>>
+export type Honest = Pick<
+  Effect.Success<ReturnType<typeof honest>>,
+  "bytes" | "decoded" | "draft" | "held" | "tables"
+>
 
 export interface Mutant {
   readonly what: string

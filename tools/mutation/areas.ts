@@ -4,6 +4,8 @@ export interface Area {
   readonly modules: ReadonlyArray<string>
   /** Files or patterns of vitest, the nearest first: a mutant dies by the first test that sees it. */
   readonly tests: ReadonlyArray<string>
+  /** Its own bar, where it is another one: of what judges a venue's word not one mutant may live. */
+  readonly barPercent?: number
 }
 
 /** The least share of the judged mutants that tests notice, equivalent ones left out. */
@@ -64,17 +66,50 @@ export const areas: Readonly<Record<string, Area>> = {
       "adapters/receiver/delivery.ts",
       "core/webhooks/sign.ts",
       "core/treasury/signing-policy.ts",
-      "core/swaps/sign-order.ts",
       "core/submissions/identity.ts"
     ],
     tests: [
       "test/adapters/receiver/*.test.ts",
       "test/core/webhooks/sign.test.ts",
-      "test/core/swaps/{order-rule,swap}.test.ts",
       "test/core/submissions/identity.test.ts",
       "test/core/proposals/lost-records.test.ts",
       "test/adapters/memory/*signing-policy.test.ts",
       "test/core/proposals/{signing-policy,signing}.test.ts"
+    ]
+  },
+  routes: {
+    barPercent: 100,
+    modules: [
+      "adapters/solana/swap-check.ts",
+      "adapters/solana/swap-message.ts",
+      "adapters/solana/route-data.ts",
+      "adapters/solana/cctp/burn-check.ts"
+    ],
+    tests: [
+      "test/adapters/solana/route-{forms,message}.test.ts",
+      "test/adapters/solana/cctp/burn-check.test.ts"
+    ]
+  },
+  orders: {
+    barPercent: 100,
+    modules: [
+      "core/swaps/sign-order.ts",
+      "core/swaps/cancel-order.ts",
+      "core/swaps/order-form.ts",
+      "adapters/evm/cow/order.ts"
+    ],
+    tests: [
+      "test/core/swaps/{order-lines,order-rule}.test.ts",
+      "test/adapters/evm/cow/{order,order-form}.test.ts"
+    ]
+  },
+  bridges: {
+    barPercent: 100,
+    modules: ["core/bridges/signing.ts", "adapters/evm/dln/order.ts", "adapters/evm/cctp/burn.ts"],
+    tests: [
+      "test/core/bridges/signing-rule.test.ts",
+      "test/adapters/evm/dln/order.test.ts",
+      "test/adapters/evm/cctp/burn-log.test.ts"
     ]
   },
   states: {

@@ -18,6 +18,9 @@ const usd = "core/money/usd.ts"
 const usdc = "core/money/usdc.ts"
 const worth = "core/sales/worth.ts"
 const move = "core/proposals/move.ts"
+const dlnOrder = "adapters/evm/dln/order.ts"
+const evmBurn = "adapters/evm/cctp/burn.ts"
+const swapCheck = "adapters/solana/swap-check.ts"
 const filler = "Stryker was here!"
 
 export const equivalent: ReadonlyArray<Equivalent> = [
@@ -70,5 +73,50 @@ export const equivalent: ReadonlyArray<Equivalent> = [
   ...of(move, "Without an outcome the status has none either.", [
     "proposal.outcome === null",
     "false"
+  ]),
+  ...of(
+    swapCheck,
+    "A text in the place of an account has neither address nor role: it is nobody, and may do nothing.",
+    ["[]", '["Stryker was here"]']
+  ),
+  ...of(swapCheck, "The instructions were counted before, and there is one beside ours.", [
+    "route === undefined",
+    "false"
+  ]),
+  ...of("adapters/solana/swap-message.ts", "Neither is an address; either is refused.", [
+    '""',
+    `"${filler}"`
+  ]),
+  ...of(
+    "adapters/solana/route-data.ts",
+    "What is written to two bytes is nought, from either end.",
+    ["true", "false"]
+  ),
+  ...of(
+    dlnOrder,
+    "It is the first function of the contract's list, which is meant where none is named.",
+    ['"createSaltedOrder"', '""']
+  ),
+  ...of(
+    dlnOrder,
+    "What any other function is told has no salt of an order, and is the journey's by no field.",
+    ['functionName === "sendEvmOrderCancel"', "true"]
+  ),
+  ...of(dlnOrder, "Nothing is answered either way.", ["{ return undefined }", "{}"]),
+  ...of(
+    evmBurn,
+    "It is the first function of the contract's list, which is meant where none is named.",
+    ['"depositForBurnWithHook"', '""']
+  ),
+  ...of(evmBurn, "32 bytes are what is padded to where nothing is said.", ["{ size: 32 }", "{}"]),
+  ...of("core/swaps/sign-order.ts", "Without an open wait nothing was signed that could be read.", [
+    "open === undefined",
+    "false"
+  ]),
+  ...of("core/swaps/sign-order.ts", "No order is read out of nothing.", ["call === null", "false"]),
+  ...of("core/swaps/cancel-order.ts", "Neither is a proposal or a token.", ['""', `"${filler}"`]),
+  ...of("adapters/evm/cow/order.ts", "It is the contract's only function here.", [
+    '"invalidateOrder"',
+    '""'
   ])
 ]

@@ -129,6 +129,6 @@ for (const area of chosen) {
     if (verdict === "dead" || verdict === "equivalent") continue
     console.log(`  ${verdict}: ${module}:${line} ${before.slice(0, 90)} -> ${after.slice(0, 70)}`)
   }
-  isAboveBar &&= scoreOf(judged).percent >= barPercent
+  isAboveBar &&= scoreOf(judged).percent >= (areas[area]?.barPercent ?? barPercent)
 }
 process.exitCode = isAboveBar ? 0 : 1
