@@ -60,7 +60,7 @@ const departureViolation = (
       "more of the chain's coin would be given than was approved"
     ],
     [
-      request.call !== null && canonical(request.call) === canonical(call),
+      canonical(request.call) === canonical(call),
       "the call is not the one that follows from the terms"
     ]
   ])

@@ -1,19 +1,14 @@
 /**
- * The burn of a journey: the one call that its terms allow, and where a chain has it. A burn is known by its hook data,
+ * The burn of a journey: the one call that its terms allow, and how a log tells of it. A burn is known by its hook data,
  * the identity of the journey, which only the wallet itself can have burnt under.
  */
-import { Effect } from "effect"
 import { type Hex, zeroHash } from "viem"
-import { encodeEventTopics, encodeFunctionData, pad } from "viem/utils"
+import { encodeFunctionData, pad } from "viem/utils"
 import type { TransactionId } from "../../../core/chains/address.ts"
 import type { Domain } from "../../../core/chains/cctp.ts"
 import type { Departure, Journey } from "../../../core/ports/bridge.ts"
 import type { Burn } from "../../../core/ports/cctp-ends.ts"
-import { hex } from "../block.ts"
 import { address, keyOf, transactionOf } from "../contract.ts"
-import type * as Node from "../node.ts"
-import * as SoughtLogs from "../sought-logs.ts"
-import { survey } from "../survey.ts"
 import * as Contracts from "./contracts.ts"
 
 export const bytes32 = (account: string): Hex => pad(address(account.toLowerCase()), { size: 32 })
@@ -68,30 +63,3 @@ export const burntIn = (
       keyOf(burnt.burnToken) === journey.from.token
   }
 }
-
-/** Where the source has a burn of this identity, by its logs alone; undefined when it has none. */
-export const find = Effect.fnUntraced(function* (node: Node.Node, burn: Burn, from: Domain) {
-  const { journey } = burn
-  const topics = encodeEventTopics({
-    abi: [Contracts.burntEvent],
-    args: { burnToken: address(journey.from.token), depositor: address(journey.sender) }
-  })
-  const ask = (first: number, last: number) => ({
-    method: "eth_getLogs",
-    params: [
-      {
-        address: from.tokenMessenger,
-        topics,
-        fromBlock: hex(first),
-        toBlock: hex(last)
-      }
-    ]
-  })
-  const { finalizedNumber, head } = yield* survey(node, [])
-  const burnt = yield* SoughtLogs.anywhere(node, ask, head, (log) =>
-    Effect.succeed(burntIn(log, burn, from))
-  )
-  if (burnt === undefined) return undefined
-  const { blockNumber, isSame, txId } = burnt
-  return { txId, isSame, isFinal: blockNumber <= finalizedNumber }
-})

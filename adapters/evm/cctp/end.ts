@@ -18,6 +18,7 @@ import { blockOf, inconsistent, seconds, survey } from "../survey.ts"
 import * as Burning from "./burn.ts"
 import * as Contracts from "./contracts.ts"
 import * as Ends from "./ends.ts"
+import * as FindBurn from "./find-burn.ts"
 import * as Message from "./message.ts"
 
 /** The message that the source sent for the burn; undefined when it has neither. */
@@ -122,7 +123,7 @@ const burningOn = (node: Node.Node, domain: Domain, on: On): BurningEnd => ({
   burnToken: Burning.bytes32(node.connection.usdc),
   minFee: (units) => on(Ends.minFee(node, domain.tokenMessenger, units)),
   departure: (burn) => Burning.departureOf(burn, domain),
-  find: (burn) => on(Burning.find(node, burn, domain)),
+  find: (burn) => on(FindBurn.find(node, burn, domain)),
   sent: (burn, departed) => on(sentFor(node, domain, burn, departed)),
   closed: (burn) => on(Ends.closedToBurn(node, burn, domain))
 })
