@@ -1,126 +1,27 @@
 /** What a wallet signs of a swap: an order each field of which follows from what was approved, and nothing else. */
-import { DateTime, Schema } from "effect"
+import { DateTime } from "effect"
 import fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { Address } from "../../../core/chains/address.ts"
 import { type EvmCall, termsOf } from "../../../core/evm/call.ts"
-import * as Usd from "../../../core/money/usd.ts"
-import { SwapOrder } from "../../../core/ports/swap-venue.ts"
+import type { SwapOrder } from "../../../core/ports/swap-venue.ts"
 import type { SigningRequest } from "../../../core/proposals/kind.ts"
-import type { Sale } from "../../../core/sales/sale.ts"
 import { cancelPart } from "../../../core/swaps/cancel-order.ts"
-import { type Records, signing } from "../../../core/swaps/sign-order.ts"
-import type { Terms } from "../../../core/swaps/terms.ts"
-import { newWait, type Wait } from "../../../core/waits/wait.ts"
+import type { Records } from "../../../core/swaps/sign-order.ts"
+import {
+  address,
+  against,
+  callOf,
+  chainId,
+  openedAt,
+  openedSeconds,
+  order,
+  requestOf,
+  sale,
+  terms,
+  violation,
+  waitWith
+} from "../../support/approved-orders.ts"
 import * as Value from "../../support/chain-values.ts"
-
-const chainId = "local"
-const openedAt = DateTime.makeUnsafe(2_000_000_000_000)
-const openedSeconds = 2_000_000_000
-const address = (digit: string) => Value.key(`0x${digit.repeat(40)}`)
-const tokenOf = (digit: string) => ({
-  chainId,
-  tokenAddress: Address.make(address(digit)),
-  symbol: `T${digit}`,
-  decimals: 6
-})
-
-const terms: Terms = {
-  fromWalletId: "wallet",
-  fromAddress: Address.make(address("1")),
-  chainId,
-  sell: tokenOf("3"),
-  sellAmount: 1_000_000_000n,
-  buy: tokenOf("4"),
-  minBuyAmount: 390_000n,
-  toWalletId: "other",
-  receiver: Address.make(address("2")),
-  protocol: "cow",
-  slippagePercent: 0.5,
-  worthUsd: Usd.make(1_000_000_000n),
-  valueAtRiskUsd: Usd.make(9_000_000n),
-  feesUsd: Usd.zero,
-  maxCostUsd: Usd.make(39_000_000n),
-  notAfter: DateTime.makeUnsafe(2_000_600_000_000)
-}
-
-const order: SwapOrder = {
-  chainId,
-  owner: address("1"),
-  receiver: address("2"),
-  sell: address("3"),
-  sellAmount: terms.sellAmount,
-  buy: address("4"),
-  minBuyAmount: 398_000n,
-  validTo: openedSeconds + 300
-}
-
-const encode = Schema.encodeSync(Schema.toCodecJson(SwapOrder))
-const callOf = (asked: SwapOrder) => encode(asked) as Schema.JsonObject
-
-const requestOf = (asked: SwapOrder): SigningRequest => ({
-  act: "order",
-  from: asked.owner,
-  to: asked.receiver,
-  amount: { token: { chainId: asked.chainId, address: asked.sell }, units: asked.sellAmount },
-  identity: "identity",
-  call: callOf(asked),
-  proposalId: "proposal",
-  accountId: "account",
-  walletId: terms.fromWalletId,
-  chainId,
-  key: { backend: "memory", ref: "key" },
-  token: asked.sell,
-  part: null
-})
-
-const sale: Sale = {
-  proposalId: "proposal",
-  accountId: "account",
-  walletId: terms.fromWalletId,
-  amount: { token: { chainId, address: order.sell }, units: order.sellAmount },
-  worthMicro: terms.worthUsd,
-  day: "2033-05-18",
-  state: "open",
-  openedAt
-}
-
-const waitWith = (asked: SwapOrder, over: Partial<Wait> = {}): Wait => ({
-  ...newWait(
-    {
-      id: "wait",
-      accountId: "account",
-      proposalId: "proposal",
-      n: 1,
-      kind: "fill",
-      watch: "swap_order",
-      chainId,
-      terms: {},
-      deadline: DateTime.add(openedAt, { minutes: 20 }),
-      isStopAsked: false
-    },
-    openedAt
-  ),
-  journal: { order: callOf(asked) },
-  ...over
-})
-
-/** By the rule of swaps, of one that nobody asked to stop. */
-const violation = (
-  request: SigningRequest,
-  approved: Terms,
-  records: Pick<Records, "sale" | "waits"> & Partial<Records>
-) =>
-  signing.violation(request, approved, {
-    isStopAsked: false,
-    isClosed: false,
-    invalidation: undefined,
-    ...records
-  })
-
-/** Why it is not signed, when exactly this order was written down. */
-const against = (asked: SwapOrder, request = requestOf(asked)) =>
-  violation(request, terms, { sale, waits: [waitWith(asked)] })
 
 const anAddress = fc.stringMatching(/^[0-9a-f]{40}$/u).map((digits) => Value.key(`0x${digits}`))
 const units = fc.bigInt({ min: 0n, max: 2n ** 256n - 1n })

@@ -6,7 +6,7 @@ import { hashTypedData, hexToBytes } from "viem/utils"
 import * as Order from "../../../../adapters/evm/cow/order.ts"
 import { venuesOf } from "../../../../adapters/evm/cow/venue.ts"
 import * as Chain from "../../../../core/chains/chain.ts"
-import { SwapOrder, SwapVenues } from "../../../../core/ports/swap-venue.ts"
+import { SwapOrder, type SwapVenue, SwapVenues } from "../../../../core/ports/swap-venue.ts"
 import { isOfOrder } from "../../../../core/swaps/order-form.ts"
 import * as Value from "../../../support/chain-values.ts"
 
@@ -40,11 +40,9 @@ const venues = venuesOf([
   }
 ])
 
-const isTaken = (bytes: Uint8Array, over: object = {}) =>
+const isTaken = (bytes: Uint8Array, over: object = {}, of: ReadonlyArray<SwapVenue> = venues) =>
   Effect.runSync(
-    Effect.provideService(isOfOrder({ ...asked, ...over }, bytes), SwapVenues, {
-      venues
-    })
+    Effect.provideService(isOfOrder({ ...asked, ...over }, bytes), SwapVenues, { venues: of })
   )
 
 const hex = (bytes: number) =>
@@ -102,4 +100,31 @@ it("bytes of any other kind, and orders where there is no venue, are signed for 
   )
   assert.isFalse(isTaken(hexToBytes(Order.digestOf(order)), { chainId: "base" }))
   assert.isFalse(isTaken(hexToBytes(Order.digestOf(order)), { call: null }))
+})
+
+it("bytes that only begin or end as the order's are signed for no order", () => {
+  const bytes = [...hexToBytes(Order.digestOf(order))]
+  for (const each of [[...bytes, 0], [0, ...bytes], bytes.slice(1), bytes.slice(0, -1), []]) {
+    assert.isFalse(isTaken(Uint8Array.from(each)), `${each.length}`)
+  }
+})
+
+it("an order of another chain than it is asked for on is signed for neither", () => {
+  const elsewhere = { ...order, chainId: "base" }
+  const call = Schema.encodeSync(Schema.toCodecJson(SwapOrder))(elsewhere)
+  assert.isFalse(isTaken(hexToBytes(Order.digestOf(elsewhere)), { call }))
+  assert.isFalse(isTaken(hexToBytes(Order.digestOf(elsewhere)), { call, chainId: "base" }))
+})
+
+it("an order is signed for no venue that is not there, or that takes none", () => {
+  const bytes = hexToBytes(Order.digestOf(order))
+  assert.isFalse(isTaken(bytes, {}, []))
+  const others = venues.map((each) => ({ ...each, execution: "transaction" }))
+  assert.isFalse(isTaken(bytes, {}, others as never))
+})
+
+it("what is no order is for the rules of its kind to judge", () => {
+  for (const act of ["call", "transfer", "permit"]) {
+    assert.isTrue(isTaken(new Uint8Array(), { act, call: null }), act)
+  }
 })
