@@ -63,6 +63,11 @@ const hashedNode = (node: KeptNode | undefined): Hashed => {
   return { level: node.level, index: node.index, hash: node.hash }
 }
 
+const isBy =
+  (actor: string | undefined) =>
+  (entry: Entry): boolean =>
+    actor === undefined || entry.actor === actor
+
 /** Places follow each other, the first the tree's end. */
 const isGapFree = (from: number, placed: ReadonlyArray<Placed>, treeSize: number): boolean =>
   from + placed.length === treeSize && placed.every(({ sequence }, at) => sequence === from + at)
@@ -89,13 +94,13 @@ export const layer: Layer.Layer<Audit, never, MemoryStore> = Layer.effect(
           for (const entry of added) entries.insert(journal, { ...entry, sequence: null })
         }),
 
-      list: (accountId, request, { subjectId } = {}) =>
+      list: (accountId, request, { actor, subjectId } = {}) =>
         store.read(() => {
           const rows =
             subjectId === undefined
               ? entries.group("account", accountId)
               : entries.group("subject", subjectOf({ accountId, subjectId }))
-          return page(rows, request, (entry) => entry)
+          return page(rows, request, (entry) => entry, isBy(actor))
         }),
 
       find: (accountId, entryId) =>

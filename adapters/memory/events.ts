@@ -6,6 +6,7 @@ import { type EventFilter, Events } from "../../core/webhooks/delivery-store.ts"
 import type { Event } from "../../core/webhooks/event.ts"
 import { definition as deliveryDefinition } from "./delivery-table.ts"
 import { page } from "./paging.ts"
+import { definition as requestDefinition } from "./payment-requests.ts"
 import { MemoryStore } from "./store.ts"
 import { define } from "./table.ts"
 
@@ -30,11 +31,18 @@ interface Version {
 const versionDefinition = define<Version>()({ name: "event versions", key: ({ of }) => of })
 
 const fits =
-  (filter: EventFilter) =>
-  ({ object, pid, type }: Event): boolean =>
-    object === "event" &&
-    (filter.type === undefined || filter.type === type) &&
-    (filter.pid === undefined || filter.pid === pid)
+  (
+    { customer, ...filter }: EventFilter,
+    customerOf: (event: Event) => EventFilter["customer"] | null
+  ) =>
+  (event: Event): boolean => {
+    if (event.object !== "event") return false
+    if (filter.type !== undefined && filter.type !== event.type) return false
+    if (filter.pid !== undefined && filter.pid !== event.pid) return false
+    if (customer === undefined) return true
+    const theirs = customerOf(event)
+    return theirs?.externalId === customer.externalId && theirs.namespace === customer.namespace
+  }
 
 export const layer: Layer.Layer<Events, never, MemoryStore> = Layer.effect(
   Events,
@@ -43,6 +51,11 @@ export const layer: Layer.Layer<Events, never, MemoryStore> = Layer.effect(
     const events = store.table(definition)
     const versions = store.table(versionDefinition)
     const deliveries = store.table(deliveryDefinition)
+    const requests = store.table(requestDefinition)
+    const customerOf = ({ accountId, pid }: Event) => {
+      const request = pid === null ? undefined : requests.by("pid", pid)
+      return request?.accountId === accountId ? request.customer : undefined
+    }
     return {
       nextVersion: (accountId, pid, madeAt) =>
         store.write((journal) => {
@@ -80,7 +93,12 @@ export const layer: Layer.Layer<Events, never, MemoryStore> = Layer.effect(
         }),
       list: (accountId, filter, request) =>
         store.read(() =>
-          page(events.group("account", accountId), request, (event) => event, fits(filter))
+          page(
+            events.group("account", accountId),
+            request,
+            (event) => event,
+            fits(filter, customerOf)
+          )
         )
     }
   })

@@ -19,7 +19,7 @@ const paidAt = (request: PaymentRequest) =>
   request.paidAt === null ? 0 : DateTime.toEpochMillis(request.paidAt)
 const expiresAt = (request: PaymentRequest) => DateTime.toEpochMillis(request.expiresAt)
 
-const definition = define<PaymentRequest>()({
+export const definition = define<PaymentRequest>()({
   name: "payment requests",
   key: (request) => request.id,
   unique: {

@@ -54,9 +54,12 @@ export const definition = define<Proposal>()({
 
 const fits =
   (filter: Filter) =>
-  ({ kind, status }: Proposal): boolean =>
+  ({ amountMicro, kind, recipientId, status }: Proposal): boolean =>
     (filter.status === undefined || filter.status === status) &&
-    (filter.kind === undefined || filter.kind === kind)
+    (filter.kind === undefined || filter.kind === kind) &&
+    (filter.recipientId === undefined || filter.recipientId === recipientId) &&
+    (filter.minMicro === undefined || (amountMicro !== null && amountMicro >= filter.minMicro)) &&
+    (filter.maxMicro === undefined || (amountMicro !== null && amountMicro <= filter.maxMicro))
 
 /** Whether one of these has proposed or confirmed it. */
 const isBehind = ({ confirmedBy, proposedBy }: Proposal, keyIds: ReadonlyArray<string>) =>

@@ -6,6 +6,7 @@ import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { Audit } from "../../core/audit/audit-store.ts"
 import type { Entry, Listed, Placed } from "../../core/audit/entry.ts"
+import { system } from "../../core/audit/record.ts"
 import * as Answer from "./answer.ts"
 import * as AuditTree from "./audit-tree.ts"
 import * as Paging from "./paging.ts"
@@ -42,10 +43,20 @@ export const layer = Layer.effect(
           ? entries.insert(added[0])
           : Answer.done(sql`${entryTable.insertAll(added)}`),
 
-      list: (accountId, request, { subjectId } = {}) => {
-        const wanted = { accountId, ...(subjectId === undefined ? {} : { subjectId }) }
+      list: (accountId, request, { actor, subjectId } = {}) => {
+        const wanted = {
+          accountId,
+          ...(subjectId === undefined ? {} : { subjectId }),
+          ...(actor === undefined ? {} : { actor })
+        }
+        // What the treasury does by itself is everywhere, and in no index of its own.
+        const isIndexed = actor !== undefined && actor !== system
+        const conditions = [
+          entryTable.equals(wanted),
+          ...(isIndexed ? [sql`actor_type <> 'treasury'`] : [])
+        ]
         return Paging.page(
-          sql<Row>`${withPlace} ${Paging.tail(sql, [entryTable.equals(wanted)], request)}`,
+          sql<Row>`${withPlace} ${Paging.tail(sql, conditions, request)}`,
           request,
           listedTable.read
         )

@@ -1,13 +1,15 @@
 /** The store of webhook events on SQL. The body is text: the bytes that are signed are the bytes kept. */
 import { type DateTime, Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import type * as Page from "../../core/operation/page.ts"
 import { clocksDifferSeconds, gap } from "../../core/timeline/numbering.ts"
-import { Events } from "../../core/webhooks/delivery-store.ts"
+import { type EventFilter, Events } from "../../core/webhooks/delivery-store.ts"
 import type { Event } from "../../core/webhooks/event.ts"
 import * as Answer from "./answer.ts"
 import * as Batch from "./batch.ts"
 import * as Column from "./column.ts"
 import { lineNow } from "./line-now.ts"
+import * as Narrow from "./narrow.ts"
 import * as Rows from "./rows.ts"
 import { integer, table, text, timestamp } from "./table.ts"
 
@@ -21,6 +23,25 @@ const eventTable = table<Event>("webhook_event", {
   body: text,
   createdAt: timestamp
 })
+
+/** Those of a customer's requests: found by these where they are few, and asked of each event where it has many. */
+const ofCustomer = (
+  sql: SqlClient.SqlClient,
+  { externalId, namespace }: NonNullable<EventFilter["customer"]>,
+  same: Partial<Event> & Pick<Event, "accountId">,
+  request: Page.Request
+) => {
+  const of = eventTable.equals(same)
+  const isTheirs = sql`request.account_id = ${same.accountId}
+    and request.customer_external_id = ${externalId} and request.customer_namespace = ${namespace}`
+  // An array, so that the requests are looked up first, in the collation that the index of events has.
+  const found = sql`${of}
+    and pid = any(array(select request.pid collate "default" from payment_request request where ${isTheirs}))`
+  const conditions = [
+    sql`coalesce((select ${isTheirs} from payment_request request where request.pid = narrowed.pid), false)`
+  ]
+  return Narrow.page(sql, { table: eventTable, of, found, conditions }, request)
+}
 
 export const layer = Layer.effect(
   Events,
@@ -66,8 +87,16 @@ export const layer = Layer.effect(
           max
         }),
 
-      list: (accountId, { pid, type }, request) =>
-        events.page({ accountId, object: "event" }, request, { pid, type })
+      list: (accountId, { customer, pid, type }, request) => {
+        const all = { accountId, object: "event" } as const
+        if (customer === undefined) return events.page(all, request, { pid, type })
+        const same = {
+          ...all,
+          ...(pid === undefined ? {} : { pid }),
+          ...(type === undefined ? {} : { type })
+        }
+        return ofCustomer(sql, customer, same, request)
+      }
     }
   })
 )

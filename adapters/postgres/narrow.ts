@@ -21,7 +21,7 @@ interface Narrowed<A> {
   readonly found?: Fragment | undefined
   /** The order of that index, if it has one: whoever asks for it gets the index. */
   readonly foundBy?: Fragment | undefined
-  /** What the rows are to meet, in words that no index serves. */
+  /** What the rows are to meet, in words that no index serves; a row is called `narrowed` there. */
   readonly conditions: ReadonlyArray<Fragment>
 }
 
@@ -38,8 +38,8 @@ export const page = Effect.fnUntraced(function* <A extends Page.Position>(
   const looked = 2 * request.limit + 10
   const newest = yield* Answer.all(
     sql<Row & { readonly meets: boolean }>`
-      select newest.*, coalesce(${sql.and(conditions)}, false) as meets
-      from (select * from ${name} ${Paging.tail(sql, [of], { ...request, limit: looked })}) newest
+      select narrowed.*, coalesce(${sql.and(conditions)}, false) as meets
+      from (select * from ${name} ${Paging.tail(sql, [of], { ...request, limit: looked })}) narrowed
       order by created_at desc, id desc`,
     (row) => ({ meets: row.meets, noun: table.read(row) })
   )
@@ -50,12 +50,34 @@ export const page = Effect.fnUntraced(function* <A extends Page.Position>(
 
   if (found !== undefined) {
     const some = yield* read(
-      sql<Row>`select * from ${name}
+      sql<Row>`select * from ${name} narrowed
         where ${sql.and([found, ...Paging.within(sql, request), ...conditions])}
         ${foundBy === undefined ? sql`` : sql`order by ${foundBy}`} limit ${few + 1}`
     )
     if (some.length <= few) return Page.cut(some.toSorted(Page.newestFirst), request.limit)
   }
   const all = Paging.tail(sql, [of, ...conditions], request)
-  return Page.cut(yield* read(sql<Row>`select * from ${name} ${all}`), request.limit)
+  return Page.cut(yield* read(sql<Row>`select * from ${name} narrowed ${all}`), request.limit)
 })
+
+/** The same of rows whose amount is within bounds, where an index has the amounts of each account in their order. */
+export const byAmount = <A extends Page.Position>(
+  sql: SqlClient,
+  table: Table<A>,
+  same: ReadonlyArray<Fragment>,
+  {
+    maxMicro,
+    minMicro
+  }: { readonly minMicro?: bigint | undefined; readonly maxMicro?: bigint | undefined },
+  request: Page.Request
+) => {
+  const narrowed = {
+    table,
+    of: sql.and(same),
+    found: sql.and([...Paging.between(sql, sql`amount_micro`, minMicro, maxMicro), ...same]),
+    foundBy: sql`amount_micro`,
+    // A sum, which the index of amounts does not serve.
+    conditions: Paging.between(sql, sql`(amount_micro + 0)`, minMicro, maxMicro)
+  }
+  return page(sql, narrowed, request)
+}

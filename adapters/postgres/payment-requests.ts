@@ -12,7 +12,6 @@ import { endedStatuses, payableStatuses, type Status } from "../../core/payments
 import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
 import * as Narrow from "./narrow.ts"
-import * as Paging from "./paging.ts"
 import * as Rows from "./rows.ts"
 import { bigint, json, table, text, timestamp, together } from "./table.ts"
 
@@ -91,21 +90,12 @@ export const layer = Layer.effect(
                 sql`customer_external_id = ${customer.externalId}`,
                 sql`customer_namespace = ${customer.namespace}`
               ]
-        const amounts = Paging.between(sql, sql`amount_micro`, minMicro, maxMicro)
-        if (amounts.length === 0) {
+        if (minMicro === undefined && maxMicro === undefined) {
           return requests.page(sql.and([ofAccount, ...ofCustomer]), request, equal)
         }
         const equals = Object.entries(equal).filter(([, value]) => value !== undefined)
-        const same = [...ofCustomer, requestTable.equals(Object.fromEntries(equals))]
-        const narrowed = {
-          table: requestTable,
-          of: sql.and([ofAccount, ...same]),
-          found: sql.and([ofAccount, ...amounts, ...same]),
-          foundBy: sql`amount_micro`,
-          // A sum, which the index of amounts does not serve.
-          conditions: Paging.between(sql, sql`(amount_micro + 0)`, minMicro, maxMicro)
-        }
-        return Narrow.page(sql, narrowed, request)
+        const same = [ofAccount, ...ofCustomer, requestTable.equals(Object.fromEntries(equals))]
+        return Narrow.byAmount(sql, requestTable, same, { minMicro, maxMicro }, request)
       },
 
       lock: (id) => requests.first({ id }, Rows.forUpdate),

@@ -9,8 +9,9 @@ import { Proposals } from "../../core/proposals/proposal-store.ts"
 import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
 import { gathered, ownedBy } from "./gathered.ts"
+import * as Narrow from "./narrow.ts"
 import * as Rows from "./rows.ts"
-import { bool, integer, json, table, text, texts, timestamp, together } from "./table.ts"
+import { bool, integer, json, table, text, texts, timestamp, together, units } from "./table.ts"
 
 const proposalTable = table<Proposal>("proposal", {
   id: text,
@@ -22,6 +23,7 @@ const proposalTable = table<Proposal>("proposal", {
   intentHash: text,
   policyRevision: integer,
   summary: text,
+  amountMicro: units,
   recipientId: text,
   proposedBy: text,
   call: together("call", { operation: text, idempotencyKey: text }),
@@ -58,8 +60,14 @@ export const layer = Layer.effect(
 
       lockAll: (ids) => proposals.all(sql`id = any(${ids}::text[]) order by id`, Rows.forUpdate),
 
-      list: (accountId, { kind, status }, request) =>
-        proposals.page({ accountId }, request, { kind, status }),
+      list: (accountId, { maxMicro, minMicro, ...equal }, request) => {
+        if (minMicro === undefined && maxMicro === undefined) {
+          return proposals.page({ accountId }, request, equal)
+        }
+        const equals = Object.entries(equal).filter(([, value]) => value !== undefined)
+        const same = [proposalTable.equals({ accountId, ...Object.fromEntries(equals) })]
+        return Narrow.byAmount(sql, proposalTable, same, { minMicro, maxMicro }, request)
+      },
 
       ofTransactions: (accountId, txHashes) =>
         proposals.all(
@@ -91,10 +99,11 @@ export const layer = Layer.effect(
             order by expires_at, id limit ${limit} ${Rows.forUpdateIfFree}`
         ),
 
+      // By what waits, which is bounded, and not by all there ever was of the recipient.
       waitingOn: (accountId, recipientId) =>
         proposals.pick(
           "id",
-          sql`account_id = ${accountId} and recipient_id = ${recipientId} and ${waiting}
+          sql`account_id = ${accountId} and recipient_id || '' = ${recipientId} and ${waiting}
             order by created_at, id`
         ),
 

@@ -34,7 +34,9 @@ export interface Held {
 /** Which entries of a log are asked for. */
 export interface Filter {
   /** Of one thing, by its id. */
-  readonly subjectId?: string
+  readonly subjectId?: string | undefined
+  /** By one actor. */
+  readonly actor?: string | undefined
 }
 
 export class Audit extends Context.Service<

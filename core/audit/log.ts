@@ -60,7 +60,7 @@ const wrongCursor = new InvalidRequest({
 
 const wholeLogOnly = new InvalidRequest({
   param: "order",
-  message: "order=oldest lists the whole log; leave out since, until and subjectId."
+  message: "order=oldest lists the whole log; leave out since, until, subjectId and actor."
 })
 
 /** A page from the beginning of the log on: of entries that have their place, by it. */
@@ -80,7 +80,7 @@ const oldestFirst = Effect.fnUntraced(function* (
 
 export const listAuditLog = Page.list("list_audit_log", {
   summary:
-    "Lists all changes of the account, or of one thing in it, with actor and time, newest first unless asked otherwise.",
+    "Lists all changes of the account, or those of one thing in it, by one actor or of a time, with actor and time, newest first unless asked otherwise.",
   next: "subjectType and subjectId identify the changed object; get_audit_proof proves an entry.",
   scope: "account:read",
   key: "entries",
@@ -89,6 +89,12 @@ export const listAuditLog = Page.list("list_audit_log", {
     ...Page.times,
     subjectId: Schema.optionalKey(
       Text.Line(128).annotate({ description: "Only changes of this thing, by its id." })
+    ),
+    actor: Schema.optionalKey(
+      Text.Line(128).annotate({
+        description:
+          "Only changes by this actor: a key's id, `human:` and a person's id, `operator`, or `system` for what the service did by itself."
+      })
     ),
     order: Schema.optionalKey(
       Schema.Literals(["newest", "oldest"]).annotate({

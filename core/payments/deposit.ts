@@ -8,6 +8,7 @@ import { record } from "../audit/record.ts"
 import { Address, parseInAnyFamily, shown, TransactionId } from "../chains/address.ts"
 import * as Text from "../encoding/text.ts"
 import * as Usdc from "../money/usdc.ts"
+import * as AmountRange from "../operation/amount-range.ts"
 import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
 import { findOwn } from "../operation/own.ts"
@@ -21,7 +22,6 @@ import * as RefundShare from "./refund-ledger.ts"
 import { Refunds } from "./refund-ledger.ts"
 import type { PaymentRequest } from "./request.ts"
 import { DepositIssue, isPayable } from "./status.ts"
-import * as Terms from "./terms.ts"
 import { isListed, Resolution, type Transfer } from "./transfer.ts"
 import { Transfers } from "./transfer-store.ts"
 
@@ -105,7 +105,7 @@ export const listDeposits = Page.list("list_deposits", {
     ),
     status: Schema.optionalKey(Schema.Literals(["open", "resolved"])),
     ...Page.times,
-    ...Terms.rangeFields
+    ...AmountRange.fields
   },
   page: Effect.fnUntraced(function* ({ accountId, filter, request }) {
     const { status, vaultId } = filter
@@ -114,7 +114,7 @@ export const listDeposits = Page.list("list_deposits", {
       vaultId,
       customer: yield* Customer.wantedCustomer(filter),
       txHashes: yield* wantedTransaction(filter.txHash),
-      ...(yield* Terms.range(filter))
+      ...(yield* AmountRange.read(filter))
     }
     return yield* (yield* Transfers).deposits(
       accountId,

@@ -3,6 +3,7 @@
 import { Effect, Schema } from "effect"
 import { Address } from "../chains/address.ts"
 import * as Text from "../encoding/text.ts"
+import * as AmountRange from "../operation/amount-range.ts"
 import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
 import { findOwn } from "../operation/own.ts"
@@ -13,7 +14,6 @@ import * as ProvisioningJob from "./provisioning-job.ts"
 import { Provisioning } from "./provisioning-store.ts"
 import { PaymentRequests } from "./request-store.ts"
 import { Status } from "./status.ts"
-import * as Terms from "./terms.ts"
 import * as View from "./view.ts"
 
 export const IdOrPid = Text.Line(64).annotate({
@@ -54,7 +54,7 @@ export const listPaymentRequests = Page.list("list_payment_requests", {
     ),
     ...Customer.filterFields,
     ...Page.times,
-    ...Terms.rangeFields
+    ...AmountRange.fields
   },
   page: Effect.fnUntraced(function* ({ accountId, filter, request }) {
     const { externalReference, status } = filter
@@ -64,7 +64,7 @@ export const listPaymentRequests = Page.list("list_payment_requests", {
       status,
       externalReference,
       customer: yield* Customer.wantedCustomer(filter),
-      ...(yield* Terms.range(filter))
+      ...(yield* AmountRange.read(filter))
     }
     return yield* list(accountId, wanted, yield* Page.during(request, filter))
   }),

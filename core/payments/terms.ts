@@ -6,6 +6,7 @@ import { DateTime, Effect, Schema } from "effect"
 import { canonical } from "../encoding/canonical.ts"
 import * as Text from "../encoding/text.ts"
 import * as Usdc from "../money/usdc.ts"
+import * as AmountRange from "../operation/amount-range.ts"
 import { InvalidAmount, InvalidRequest } from "../operation/refusal.ts"
 
 const maxMetadata = 4096
@@ -74,17 +75,11 @@ const smallestForm = /^[1-9]\d{0,18}$/u
 
 const refuse = (param: string, message: string) => new InvalidAmount({ param, message })
 
-const positiveDecimal =
-  "Send a positive decimal with at most 6 fraction digits, such as 49 or 49.99."
-
 const fromSmallest = (text: string) => {
   if (!smallestForm.test(text)) return undefined
   const units = BigInt(text)
   return units <= Usdc.maxMicro ? Usdc.make(units) : undefined
 }
-
-const fromUsd = (value: number | string) =>
-  typeof value === "number" ? Usdc.parseNumber(value) : Usdc.parse(value)
 
 /** The amount asked for, exactly; both forms together only when they are equal. */
 export const amount = Effect.fnUntraced(function* (input: {
@@ -105,46 +100,14 @@ export const amount = Effect.fnUntraced(function* (input: {
       'Send smallest units as a positive integer in a string: "49000000" for 49 USDC.'
     )
   }
-  const usd = amountUsd === undefined ? undefined : fromUsd(amountUsd)
+  const usd = amountUsd === undefined ? undefined : AmountRange.parse(amountUsd)
   if (amountUsd !== undefined && usd === undefined) {
-    return yield* refuse("amountUsd", positiveDecimal)
+    return yield* refuse("amountUsd", AmountRange.positiveDecimal)
   }
   if (units !== undefined && usd !== undefined && units !== usd) {
     return yield* refuse("amountUsd", "amountUsd and amountSmallestUnit differ; send one of them.")
   }
   return (units ?? usd) as Usdc.Usdc
-})
-
-const AmountOfRange = (description: string) =>
-  Schema.optionalKey(Schema.Union([Schema.Finite, Text.Line(40)]).annotate({ description }))
-
-/** Two input fields of lists that can be narrowed to an amount. */
-export const rangeFields = {
-  minAmountUsd: AmountOfRange("Of at least this amount in USD, where 1 USD is 1 USDC."),
-  maxAmountUsd: AmountOfRange("Of at most this amount in USD.")
-}
-
-const readBound = (param: string, value: number | string | undefined) => {
-  const micro = value === undefined ? undefined : fromUsd(value)
-  return value !== undefined && micro === undefined
-    ? Effect.fail(new InvalidRequest({ param, message: positiveDecimal }))
-    : Effect.succeed(micro)
-}
-
-/** The amounts that a list is narrowed to, both included. */
-export const range = Effect.fnUntraced(function* (input: {
-  readonly minAmountUsd?: number | string
-  readonly maxAmountUsd?: number | string
-}) {
-  const minMicro = yield* readBound("minAmountUsd", input.minAmountUsd)
-  const maxMicro = yield* readBound("maxAmountUsd", input.maxAmountUsd)
-  if (minMicro !== undefined && maxMicro !== undefined && maxMicro < minMicro) {
-    return yield* new InvalidRequest({
-      param: "maxAmountUsd",
-      message: "maxAmountUsd must not be below minAmountUsd."
-    })
-  }
-  return { minMicro, maxMicro }
 })
 
 export const defaultExpiryDays = 30

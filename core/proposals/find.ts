@@ -1,7 +1,9 @@
-/** Reads of proposals: one by its id, and the list by status and kind. */
+/** Reads of proposals: one by its id, and the list by what they are, whom they pay and how much. */
 
 import { Effect, Schema } from "effect"
 import * as Text from "../encoding/text.ts"
+import * as Usdc from "../money/usdc.ts"
+import * as AmountRange from "../operation/amount-range.ts"
 import * as Operation from "../operation/operation.ts"
 import { findOwn } from "../operation/own.ts"
 import * as Page from "../operation/page.ts"
@@ -31,15 +33,35 @@ export const getProposal = Operation.make("get_proposal", {
 })
 
 export const listProposals = Page.list("list_proposals", {
-  summary: "Lists proposals, newest first, optionally of one status or kind, or of a time.",
+  summary:
+    "Lists proposals, newest first, optionally of one status, kind or recipient, of a time or an amount.",
   next: "get_proposal reads one.",
   scope: "account:read",
   key: "proposals",
   fields: View.fields,
-  input: { status: Schema.optionalKey(Status), kind: Schema.optionalKey(Kind.Name), ...Page.times },
-  page: Effect.fnUntraced(function* ({ accountId, filter: { since, until, ...filter }, request }) {
+  input: {
+    status: Schema.optionalKey(Status),
+    kind: Schema.optionalKey(Kind.Name),
+    recipientId: Schema.optionalKey(
+      Text.Line(64).annotate({
+        description: "Proposals that pay this recipient or approve it."
+      })
+    ),
+    ...Page.times,
+    ...AmountRange.fields
+  },
+  page: Effect.fnUntraced(function* ({ accountId, filter, request }) {
+    const { kind, recipientId, status } = filter
+    const { maxMicro, minMicro } = yield* AmountRange.read(filter)
+    const wanted = {
+      kind,
+      recipientId,
+      status,
+      minMicro: minMicro === undefined ? undefined : Usdc.toUsd(minMicro),
+      maxMicro: maxMicro === undefined ? undefined : Usdc.toUsd(maxMicro)
+    }
     const { list } = yield* Proposals
-    return yield* list(accountId, filter, yield* Page.during(request, { since, until }))
+    return yield* list(accountId, wanted, yield* Page.during(request, filter))
   }),
   views: View.views
 })

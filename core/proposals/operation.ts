@@ -62,7 +62,7 @@ export const operation = <
       Effect.Effect<void>,
       Effect.Effect<Spent, never, Spending>
     >,
-    "kind" | "terms" | "summary" | "check" | "spends"
+    "kind" | "terms" | "summary" | "check" | "spends" | "exposure"
   > & { readonly refusals: ReadonlyArray<OfKind> },
   definition: Pick<
     Common<Input, typeof View.proposed, ReadonlyArray<Own>>,

@@ -1,12 +1,18 @@
 /** The store of proposals. */
 import { Context, type DateTime, type Effect } from "effect"
 import type { TransactionId } from "../chains/address.ts"
+import type { Usd } from "../money/usd.ts"
 import type * as Page from "../operation/page.ts"
 import type { Proposal, Status } from "./proposal.ts"
 
 export interface Filter {
-  readonly status?: Status
-  readonly kind?: string
+  readonly status?: Status | undefined
+  readonly kind?: string | undefined
+  /** Of what pays this recipient or approves it. */
+  readonly recipientId?: string | undefined
+  /** Both included; what moves no money has no amount. */
+  readonly minMicro?: Usd | undefined
+  readonly maxMicro?: Usd | undefined
 }
 
 export class Proposals extends Context.Service<

@@ -5,6 +5,7 @@
 import type { DateTime } from "effect"
 import { Schema } from "effect"
 import type { TransactionId } from "../chains/address.ts"
+import type { Usd } from "../money/usd.ts"
 import { define } from "../operation/refusal.ts"
 import type { ProposingCall } from "../submissions/identity.ts"
 import type { Result } from "../waits/next-step.ts"
@@ -59,6 +60,8 @@ export interface Proposal {
   /** The revision of the limits it was judged by. */
   readonly policyRevision: number
   readonly summary: string
+  /** What it pays or trades, in USD by the prices it was proposed at; null for what moves no money. */
+  readonly amountMicro: Usd | null
   /** The recipient it depends on; revoking it supersedes the proposal. */
   readonly recipientId: string | null
   readonly proposedBy: string

@@ -44,7 +44,7 @@ export const propose = Effect.fnUntraced(function* <
 >(
   definition: Pick<
     Definition<Name, Fields, Effect.Effect<void, Failure, Needs>, Effect.Effect<Done>>,
-    "kind" | "terms" | "summary" | "check"
+    "kind" | "terms" | "summary" | "check" | "exposure"
   >,
   terms: Schema.Struct<Fields>["Type"],
   options: { readonly recipientId?: string } = {}
@@ -77,6 +77,7 @@ export const propose = Effect.fnUntraced(function* <
     intentHash: secrets.sha256(canonical(intentOf(draft))),
     policyRevision: (yield* currentRevision(accountId)).number,
     summary: definition.summary(terms),
+    amountMicro: definition.exposure?.(terms).amountMicro ?? null,
     recipientId: options.recipientId ?? null,
     proposedBy: keyId,
     call,

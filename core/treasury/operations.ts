@@ -40,6 +40,7 @@ import { cancelPaymentRequest, extendPaymentRequest } from "../payments/cancel.t
 import { createCheckoutSession } from "../payments/checkout.ts"
 import { getDeposit, listDeposits } from "../payments/deposit.ts"
 import { getPaymentRequest, getProvisioningJob, listPaymentRequests } from "../payments/find.ts"
+import { listEvents } from "../payments/list-events.ts"
 import { createPaymentRequest } from "../payments/open.ts"
 import { createProvisioningJob } from "../payments/provision.ts"
 import { resolveDeposit } from "../payments/resolve.ts"
@@ -73,7 +74,6 @@ import { sendMerchantWebhookTest } from "../webhooks/emit.ts"
 import {
   getMerchantWebhook,
   getWebhookDelivery,
-  listEvents,
   listMerchantWebhooks,
   listWebhookDeliveries
 } from "../webhooks/find.ts"

@@ -149,8 +149,10 @@ export class Deliveries extends Context.Service<
 >()("bursar/webhooks/Deliveries") {}
 
 export interface EventFilter {
-  readonly type?: EventType
-  readonly pid?: string
+  readonly type?: EventType | undefined
+  readonly pid?: string | undefined
+  /** Of the payment requests of one customer. */
+  readonly customer?: { readonly externalId: string; readonly namespace: string } | undefined
 }
 
 /** The store of webhook events: written once, and forgotten by age. */

@@ -1,4 +1,4 @@
-/** Reads of webhook endpoints, events and deliveries: where to, what happened, what was sent of it, and how that went. */
+/** Reads of webhook endpoints and deliveries: where to, what was sent, and how that went. */
 
 import { Effect, Schema } from "effect"
 import * as Text from "../encoding/text.ts"
@@ -8,9 +8,9 @@ import * as Page from "../operation/page.ts"
 import { InsufficientScope, NotFound } from "../operation/refusal.ts"
 import * as Timestamp from "../time/timestamp.ts"
 import { type Delivery, DeliveryStatus } from "./delivery.ts"
-import { Deliveries, Events } from "./delivery-store.ts"
+import { Deliveries } from "./delivery-store.ts"
 import * as Endpoint from "./endpoint.ts"
-import { EventType, MessageType } from "./endpoint.ts"
+import { MessageType } from "./endpoint.ts"
 import { WebhookEndpoints } from "./endpoint-store.ts"
 import { isNotice, requireAccountRead } from "./notices.ts"
 
@@ -96,44 +96,6 @@ export const listWebhookDeliveries = Page.list("list_webhook_deliveries", {
   page: ({ accountId, filter, request }) =>
     Deliveries.use(({ list }) => list(accountId, filter, request)),
   view: (delivery: Delivery) => delivery
-})
-
-const event = {
-  id: Schema.String,
-  type: EventType,
-  paymentRequestPid: Schema.NullOr(Schema.String),
-  version: Schema.NullOr(Schema.Int).annotate({
-    description:
-      "The event's number among the events of its payment request, from 1; null for a test."
-  }),
-  createdAt: Timestamp.Encoded,
-  envelope: Schema.Record(Schema.String, Schema.Json)
-}
-
-export const listEvents = Page.list("list_events", {
-  summary: "Lists events, newest first, each as its webhooks send it.",
-  next: "list_webhook_deliveries with eventId shows an event's deliveries.",
-  scope: "payment_requests:read",
-  key: "events",
-  fields: event,
-  input: {
-    type: Schema.optionalKey(EventType),
-    paymentRequestPid: Schema.optionalKey(Text.Line(64)),
-    ...Page.times
-  },
-  page: ({ accountId, filter: { paymentRequestPid, since, until, ...filter }, request }) => {
-    const ofRequest = paymentRequestPid === undefined ? {} : { pid: paymentRequestPid }
-    return Effect.flatMap(Page.during(request, { since, until }), (period) =>
-      Events.use(({ list }) => list(accountId, { ...filter, ...ofRequest }, period))
-    )
-  },
-  view: ({ body, object: _, pid, type, ...event }) => ({
-    ...event,
-    // The store lists no notices.
-    type: type as EventType,
-    paymentRequestPid: pid,
-    envelope: JSON.parse(body) as Schema.JsonObject
-  })
 })
 
 const missing = { param: "id", what: "webhook endpoint", operation: "list_merchant_webhooks" }

@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import type { Accounts } from "../../core/accounts/account-store.ts"
-import { Audit } from "../../core/audit/audit-store.ts"
+import { Audit, type Filter } from "../../core/audit/audit-store.ts"
 import * as PageWalk from "../support/page-walk.ts"
 import * as Rows from "../support/rows.ts"
 import * as Stored from "../support/stored-rows.ts"
@@ -34,6 +34,37 @@ export const suite = (name: string, stores: Layer.Layer<Audit | Accounts>) =>
         const read = yield* PageWalk.readAll(2, (request) => audit.list(mine.id, request, filter))
         assert.deepStrictEqual(PageWalk.ids(read), PageWalk.newestFirst(rows))
         assert.deepStrictEqual(yield* audit.list(other.id, { limit: 5 }, filter), { rows: [] })
+      })
+    )
+
+    it.effect("the entries by one actor are read alone, newest first, page by page", () =>
+      Effect.gen(function* () {
+        const audit = yield* Audit
+        const [mine, other] = [yield* Stored.account(), yield* Stored.account()]
+        const by = (actor: string, n: number, subjectId = "thing-1") =>
+          Rows.anEntry(mine.id, {
+            actor,
+            actorType: actor === "system" ? "treasury" : "key",
+            subjectId,
+            createdAt: Rows.at(n)
+          })
+        const till = [1, 2, 2, 3].map((n) => by("till", n))
+        const own = [1, 4].map((n) => by("system", n))
+        const elsewhere = by("till", 5, "thing-2")
+        yield* audit.append([...till, ...own, elsewhere, Rows.anEntry(other.id, { actor: "till" })])
+        const read = (filter: Filter) =>
+          Effect.map(
+            PageWalk.readAll(2, (request) => audit.list(mine.id, request, filter)),
+            PageWalk.ids
+          )
+        const all = PageWalk.newestFirst([...till, elsewhere])
+        assert.deepStrictEqual(yield* read({ actor: "till" }), all)
+        assert.deepStrictEqual(yield* read({ actor: "system" }), PageWalk.newestFirst(own))
+        assert.deepStrictEqual(
+          yield* read({ actor: "till", subjectId: "thing-1" }),
+          PageWalk.newestFirst(till)
+        )
+        assert.deepStrictEqual(yield* read({ actor: "nobody" }), [])
       })
     )
 

@@ -2,12 +2,16 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import type { Accounts } from "../../core/accounts/account-store.ts"
+import type { PaymentRequests } from "../../core/payments/request-store.ts"
+import type { Wallets } from "../../core/wallets/wallet-store.ts"
 import { type EventFilter, Events } from "../../core/webhooks/delivery-store.ts"
 import * as PageWalk from "../support/page-walk.ts"
 import * as Rows from "../support/rows.ts"
 import * as Stored from "../support/stored-rows.ts"
 
-export const suite = (name: string, stores: Layer.Layer<Events | Accounts>) =>
+type Stores = Events | Accounts | PaymentRequests | Wallets
+
+export const suite = (name: string, stores: Layer.Layer<Stores>) =>
   layer(stores)(`${name}: events`, (it) => {
     it.effect("an event keeps its exact text, and is read by its account only", () =>
       Effect.gen(function* () {
@@ -68,6 +72,52 @@ export const suite = (name: string, stores: Layer.Layer<Events | Accounts>) =>
         assert.strictEqual(yield* nextVersion(other.id, pid, Rows.at(0)), 1)
         const event = yield* Stored.event(mine.id, { pid, version: 3 })
         assert.deepStrictEqual(yield* (yield* Events).find(mine.id, event.id), event)
+      })
+    )
+
+    it.effect("the events of a customer's requests are read alone, newest first", () =>
+      Effect.gen(function* () {
+        const events = yield* Events
+        const ada = { externalId: "ada", namespace: "shop" }
+        const vault = yield* Stored.vault()
+        const { accountId } = vault
+        const asked = (customer: typeof ada | null, owner = vault) =>
+          Stored.paymentRequest(owner, { customer })
+        const [one, two, bob, nobody] = [
+          yield* asked(ada),
+          yield* asked(ada),
+          yield* asked({ ...ada, externalId: "bob" }),
+          yield* asked(null)
+        ]
+        const rows = yield* Effect.forEach(
+          [one, two, bob, nobody, one].map(({ pid }) => pid),
+          (pid, index) =>
+            Stored.event(accountId, {
+              pid,
+              version: index + 1,
+              type: index === 4 ? "payment_request.paid" : "payment_request.created",
+              createdAt: Rows.at(index < 3 ? 1 : 2)
+            })
+        )
+        yield* Stored.event(accountId, { type: "webhook.test", pid: null, version: null })
+        const stranger = yield* Stored.vault()
+        const theirs = yield* asked(ada, stranger)
+        yield* Stored.event(stranger.accountId, { pid: theirs.pid })
+        const read = (filter: EventFilter) =>
+          Effect.map(
+            PageWalk.readAll(2, (request) => events.list(accountId, filter, request)),
+            PageWalk.ids
+          )
+        const those = (...places: ReadonlyArray<number>) =>
+          PageWalk.newestFirst(rows.filter((_, place) => places.includes(place)))
+        assert.deepStrictEqual(yield* read({ customer: ada }), those(0, 1, 4))
+        assert.deepStrictEqual(yield* read({ customer: ada, pid: one.pid }), those(0, 4))
+        assert.deepStrictEqual(
+          yield* read({ customer: ada, type: "payment_request.paid" }),
+          those(4)
+        )
+        assert.deepStrictEqual(yield* read({ customer: { ...ada, namespace: "club" } }), [])
+        assert.deepStrictEqual(yield* read({ customer: ada, pid: bob.pid }), [])
       })
     )
 

@@ -2,6 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Exit, type Layer } from "effect"
 import type { Accounts } from "../../core/accounts/account-store.ts"
+import * as Usd from "../../core/money/usd.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
 import { mayFollow, outcomeAt, type Proposal, Status } from "../../core/proposals/proposal.ts"
 import { type Filter, Proposals } from "../../core/proposals/proposal-store.ts"
@@ -90,6 +91,54 @@ const readingSuite = (name: string, stores: Layer.Layer<Stores>) =>
           those(3)
         )
         assert.deepStrictEqual(yield* read({ status: "expired" }), [])
+      })
+    )
+
+    it.effect("proposals are listed by recipient and amount, newest first", () =>
+      Effect.gen(function* () {
+        const proposals = yield* Proposals
+        const { id: accountId } = yield* Stored.account()
+        const landlord = yield* Stored.recipient(accountId)
+        const baker = yield* Stored.recipient(accountId)
+        const rows = yield* Effect.forEach(
+          [
+            { recipientId: landlord.id, amountMicro: 10n },
+            { recipientId: baker.id, amountMicro: 20n, status: "completed" },
+            { recipientId: landlord.id, amountMicro: 30n, status: "completed" },
+            { recipientId: landlord.id, amountMicro: null, kind: "approve_recipient" },
+            { recipientId: null, amountMicro: 2n ** 64n, kind: "swap" }
+          ] as const,
+          ({ amountMicro, ...each }, index) =>
+            Stored.proposal({
+              accountId,
+              ...each,
+              amountMicro: amountMicro === null ? null : Usd.make(amountMicro),
+              createdAt: Rows.at(index < 3 ? 1 : 2)
+            })
+        )
+        yield* Stored.proposal({ amountMicro: Usd.make(20n) })
+        const read = (filter: Filter) =>
+          Effect.map(
+            PageWalk.readAll(2, (page) => proposals.list(accountId, filter, page)),
+            PageWalk.ids
+          )
+        const those = (...places: ReadonlyArray<number>) =>
+          PageWalk.newestFirst(rows.filter((_, place) => places.includes(place)))
+        const [ten, twenty, thirty] = [Usd.make(10n), Usd.make(20n), Usd.make(30n)]
+        assert.deepStrictEqual(yield* read({ recipientId: landlord.id }), those(0, 2, 3))
+        assert.deepStrictEqual(yield* read({ recipientId: Rows.anId() }), [])
+        assert.deepStrictEqual(yield* read({ minMicro: twenty }), those(1, 2, 4))
+        assert.deepStrictEqual(yield* read({ maxMicro: twenty }), those(0, 1))
+        assert.deepStrictEqual(yield* read({ minMicro: twenty, maxMicro: twenty }), those(1))
+        assert.deepStrictEqual(
+          yield* read({ recipientId: landlord.id, minMicro: ten, maxMicro: thirty }),
+          those(0, 2)
+        )
+        assert.deepStrictEqual(
+          yield* read({ recipientId: landlord.id, minMicro: ten, status: "completed" }),
+          those(2)
+        )
+        assert.deepStrictEqual(yield* read({ minMicro: ten, kind: "swap" }), those(4))
       })
     )
 

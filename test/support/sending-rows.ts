@@ -63,6 +63,7 @@ export const aProposal = (accountId: string, over: Partial<Proposal> = {}): Prop
   intentHash: Rows.aDigest(),
   policyRevision: 1,
   summary: "Send 10 USDC to Landlord on Base",
+  amountMicro: Usd.make(10_000_000n),
   recipientId: null,
   proposedBy: Rows.anId(),
   call: null,

@@ -114,6 +114,8 @@ const filters: Readonly<Record<string, ReadonlyArray<Id>>> = {
   "list_deposits.vaultId": vault,
   "list_deposits.customerExternalId": customer,
   "list_audit_log.subjectId": proposal,
+  "list_proposals.recipientId": payable,
+  "list_events.customerExternalId": customer,
   "list_webhook_deliveries.endpointId": endpoint,
   "list_webhook_deliveries.eventId": [{ of: (own) => own.eventId, random: () => Rows.anEventId() }],
   "list_events.paymentRequestPid": [pid((own) => own.checkoutPid)]

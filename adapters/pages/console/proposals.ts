@@ -2,12 +2,15 @@
 import { Effect } from "effect"
 import { link, state, time } from "./parts/cells.ts"
 import { list } from "./parts/list.ts"
-import { inWords, namesOf } from "./parts/names.ts"
+import { inWords, namesOf, offering, recipientChoices } from "./parts/names.ts"
 import { tradeLinks } from "./trade-forms.ts"
+
+const recipients = offering({ recipientId: recipientChoices })
 
 const proposals = list({
   operation: "list_proposals",
   key: "proposals",
+  choices: recipients,
   at: "/console/proposals",
   section: "proposals",
   title: "Proposals",
@@ -32,6 +35,7 @@ const proposals = list({
 const trades = list({
   operation: "list_proposals",
   key: "proposals",
+  choices: recipients,
   at: "/console/trades",
   section: "proposals",
   title: "Trades",

@@ -20,6 +20,8 @@ export const statements: ReadonlyArray<string> = [
   `comment on table audit_entry is 'One entry for every committed change: what, by whom, of what.'`,
   `create index audit_entry_page on audit_entry (account_id, created_at desc, id desc)`,
   `create index audit_entry_subject on audit_entry (account_id, subject_id, created_at desc, id desc)`,
+  `create index audit_entry_actor on audit_entry (account_id, actor, created_at desc, id desc)
+    where actor_type <> 'treasury'`,
   `create trigger audit_entry_only_grows before update or delete or truncate on audit_entry
     for each statement execute function refuse_change()`,
 

@@ -71,6 +71,7 @@ export const statements: ReadonlyArray<string> = [
     intent_hash text not null check (intent_hash ~ '^[0-9a-f]{64}$'),
     policy_revision integer not null check (policy_revision >= 0),
     summary text not null,
+    amount_micro numeric(78,0) check (amount_micro >= 0),
     recipient_id identifier,
     proposed_by text not null,
     call_operation text,
@@ -102,6 +103,7 @@ export const statements: ReadonlyArray<string> = [
   `comment on table proposal is 'Changes that are stored first and confirmed later.'`,
   `comment on column proposal.terms is
     'In the form of its kind. Amounts are decimal strings; their unit is in the name of the field.'`,
+  `comment on column proposal.amount_micro is 'Millionths of a USD, of what moves money.'`,
   `comment on column proposal.result is
     'What was sold, bought, given back and paid for; amounts are decimal strings in smallest units.'`,
   `create index proposal_page on proposal (account_id, created_at desc, id desc)`,
@@ -111,8 +113,10 @@ export const statements: ReadonlyArray<string> = [
     where tx_hashes <> '{}'`,
   `create index proposal_expiring on proposal (expires_at, id)
     where status in ('pending_confirm', 'requires_action')`,
-  `create index proposal_waiting_on on proposal (account_id, recipient_id, created_at, id)
-    where status in ('pending_confirm', 'requires_action')`,
+  `create index proposal_by_recipient
+    on proposal (account_id, recipient_id, created_at desc, id desc) where recipient_id is not null`,
+  `create index proposal_by_amount on proposal (account_id, amount_micro, created_at desc, id desc)
+    where amount_micro is not null`,
   `create index proposal_waiting on proposal (account_id, created_at, id)
     where status in ('pending_confirm', 'requires_action')`,
   `create index proposal_waiting_to_refund on proposal (
@@ -121,8 +125,8 @@ export const statements: ReadonlyArray<string> = [
   ) where kind = 'refund' and status in ('pending_confirm', 'requires_action')`,
   // Fires only for statements that name one of these columns, so a move costs nothing.
   `create trigger proposal_terms_stand
-    before update of id, account_id, kind, terms, intent_hash, recipient_id, proposed_by,
-      call_operation, call_idempotency_key on proposal
+    before update of id, account_id, kind, terms, intent_hash, amount_micro, recipient_id,
+      proposed_by, call_operation, call_idempotency_key on proposal
     for each statement execute function refuse_rewrite()`,
 
   `create table spend_reservation (
