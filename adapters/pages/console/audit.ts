@@ -1,9 +1,9 @@
 /** The audit log of the account, and the proof that an entry is in it. */
 import { Effect } from "effect"
 import * as Break from "../../../core/audit/break.ts"
+import { actorChoices, actorsOf } from "./history.ts"
 import { code, link, time } from "./parts/cells.ts"
-import { list, nothing } from "./parts/list.ts"
-import { shortened } from "./parts/names.ts"
+import { list } from "./parts/list.ts"
 import { thing } from "./parts/thing.ts"
 
 const { fact } = await import("./parts/facts.tsx")
@@ -23,6 +23,27 @@ const factsOf = (entry: {
     .join(", ")
 }
 
+/** Where the things that entries are about have a page of their own. */
+const pages: Readonly<Record<string, string>> = {
+  payment_request: "/console/payments",
+  wallet: "/console/wallets",
+  recipient: "/console/recipients",
+  proposal: "/console/proposals",
+  governance_request: "/console/governance",
+  merchant_webhook: "/console/webhooks",
+  webhook_delivery: "/console/deliveries"
+}
+
+const pageOf = ({
+  action,
+  subjectId,
+  subjectType
+}: Readonly<Record<"action" | "subjectId" | "subjectType", string>>): string | undefined => {
+  // A transfer that pays a request by itself is shown there alone.
+  const at = action.startsWith("deposit.") ? "/console/deposits" : pages[subjectType]
+  return at === undefined ? undefined : `${at}/${subjectId}`
+}
+
 const entries = list({
   operation: "list_audit_log",
   key: "entries",
@@ -32,16 +53,21 @@ const entries = list({
   intro: "What happened in this account. Entries are never changed or removed.",
   none: "No entries.",
   idOf: ({ id }) => id,
-  known: nothing,
+  known: actorsOf,
+  choices: actorChoices,
   columns: {
     Sequence: ({ id, sequence }) =>
       sequence === null ? null : link(`/console/audit/${id}`, String(sequence)),
     Action: ({ action }) => ({ text: action.replaceAll(/[._]/gu, " "), whole: action }),
-    Actor: ({ actor, actorRole, actorType }) => ({
-      text: `${actorType} ${shortened(actor)} (${actorRole})`,
+    Actor: ({ actor, actorRole, actorType }, nameOf) => ({
+      ...link(`/console/audit?actor=${encodeURIComponent(actor)}`, nameOf({ actor, actorType })),
       whole: `${actorType} ${actor} (${actorRole})`
     }),
-    Subject: ({ subjectId, subjectType }) => code(`${subjectType} ${subjectId}`),
+    Subject: (entry) => {
+      const text = code(`${entry.subjectType} ${entry.subjectId}`)
+      const href = pageOf(entry)
+      return href === undefined ? text : { ...text, href }
+    },
     Facts: factsOf,
     At: ({ createdAt }) => time(createdAt)
   }

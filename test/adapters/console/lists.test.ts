@@ -58,3 +58,56 @@ it.live("a form that needs a customer, a wallet or a recipient leads to where on
     }
   }).pipe(Effect.scoped, Effect.provide(Treasury.layer({ wallets: 0 })))
 )
+
+it.live("the audit log names who acted, leads to what it is about, and shows one actor alone", () =>
+  Effect.gen(function* () {
+    const origin = yield* served()
+    const { accountId, call } = yield* humanAccount
+    const read = yield* visiting(origin, accountId)
+    const {
+      apiKey: _,
+      id,
+      lastFour,
+      prefix
+    } = yield* call.create_api_key({
+      scopes: ["payment_requests:write"],
+      label: "Till 7"
+    })
+    const { pid } = yield* call.create_checkout_session({
+      customer: { externalId: "customer of Corner Shop" },
+      amountUsd: 49
+    })
+    const { id: requestId } = yield* call.get_payment_request({ idOrPid: pid })
+    const all = yield* read("/audit")
+    assert.include(all, `href="/console/payments/${requestId}"`)
+    assert.match(all, /<a href="\/console\/audit\?actor=human%3A[^"]+"><bdi>Grace, in the console/u)
+    assert.include(all, `<option value="${id}">Till 7 (${prefix}…${lastFour})</option>`)
+    const none = yield* read(`/audit?actor=${id}`)
+    assert.include(none, "No entries.")
+    const { entries } = yield* call.list_audit_log({ subjectId: requestId })
+    const actor = entries.at(-1)?.actor ?? ""
+    const theirs = yield* read(`/audit?actor=${actor}`)
+    assert.include(theirs, `href="/console/payments/${requestId}"`)
+    assert.notInclude(theirs, "Grace, in the console</bdi>")
+  }).pipe(Effect.scoped, Effect.provide(Treasury.layer()))
+)
+
+it.live("proposals are filtered by recipient and amount, and events by customer", () =>
+  Effect.gen(function* () {
+    const origin = yield* served()
+    const { accountId, call } = yield* humanAccount
+    const read = yield* visiting(origin, accountId)
+    yield* call.create_checkout_session({
+      customer: { externalId: "customer of Corner Shop" },
+      amountUsd: 49
+    })
+    const form = yield* read("/proposals")
+    for (const label of ["Recipient", "Amount from, in USD", "Amount up to, in USD"]) {
+      assert.include(form, `>${label}</label>`)
+    }
+    assert.include(yield* read("/proposals?minAmountUsd=two"), "Send a positive decimal")
+    const events = (customer: string) => read(`/events?customerExternalId=${customer}`)
+    assert.include(yield* events("customer+of+Corner+Shop"), "payment_request.created</bdi>")
+    assert.include(yield* events("nobody"), "No events.")
+  }).pipe(Effect.scoped, Effect.provide(Treasury.layer()))
+)
