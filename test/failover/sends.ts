@@ -10,6 +10,7 @@ import type { Figure, Part, Run } from "../money/part.ts"
 import { data, type Replica } from "../money/scene.ts"
 import type { Bug, Said } from "../money/settings.ts"
 import { dailyMicro, open, type Scene } from "./scene.ts"
+import { fenced } from "./trades.ts"
 
 /** Longer than anything that was signed lives. */
 const lifeSeconds = 1300
@@ -32,7 +33,8 @@ export interface Tally {
   overMicro: bigint
   addressesTwice: number
   addressesChanged: number
-  /** Sends that a process on the old records started after its place was taken. */
+  /** What a process on the old records answered when it was to send: that it is fenced, or anything else. */
+  fenced: number
   unfenced: number
   recovered: number
   /** Proposals cancelled around the loss: acknowledged as durable, and of those the ones that came back. */
@@ -51,6 +53,7 @@ const empty = (): Tally => ({
   overMicro: 0n,
   addressesTwice: 0,
   addressesChanged: 0,
+  fenced: 0,
   unfenced: 0,
   recovered: 0,
   durable: 0,
@@ -126,9 +129,10 @@ const sendsOf = (round: number): ReadonlyArray<Send> =>
   }))
 
 /** A process that does not know yet that others have taken its place sends what it can. */
-const sendOnOldRecords = async (scene: Scene, old: Replica, proposalId: string) => {
+/** Whether it says that it is fenced: nothing else keeps it from sending. */
+const isFenced = async (scene: Scene, old: Replica, proposalId: string) => {
   const said = await callAs(scene, old)("confirm_proposal", { proposalId, waitMs: 1000 })
-  return said.ok ? 1 : 0
+  return !said.ok && fenced.test(`${said.code}: ${said.message}`)
 }
 
 const sumOf = (paid: ReadonlyArray<{ readonly amountMicro: bigint }>) =>
@@ -227,7 +231,9 @@ const round = async (scene: Scene, number: number, tally: Tally) => {
       (await scene.kept()) > keptBefore ? true : undefined
     )
   }
-  if (isSplit) tally.unfenced += await sendOnOldRecords(scene, old, stray.proposalId)
+  if (isSplit) {
+    tally[(await isFenced(scene, old, stray.proposalId)) ? "fenced" : "unfenced"] += 1
+  }
   tally.undone += await countUndone(scene, next, durable)
   const others = await vaultsOf(
     scene,
@@ -280,12 +286,15 @@ export const rounds = async (
 }
 
 export const told = (tally: Tally): string =>
-  `${tally.rounds} failovers, ${tally.forgotten} sends forgotten: ${tally.twice} paid twice, ${tally.unpaid} not paid, ${tally.recovered} found on the chain, ${tally.overMicro} micro over the cap, ${tally.addressesTwice} addresses given out twice, ${tally.addressesChanged} changed, ${tally.unfenced} sent from old records, ${tally.durable} cancelled for sure and ${tally.undone} of them undone, ${tally.undurable} cancelled on one server alone; ${(tally.heldMinutes / Math.max(1, tally.rounds)).toFixed(0)} minutes without sending each`
+  `${tally.rounds} failovers, ${tally.forgotten} sends forgotten: ${tally.twice} paid twice, ${tally.unpaid} not paid, ${tally.recovered} found on the chain, ${tally.overMicro} micro over the cap, ${tally.addressesTwice} addresses given out twice, ${tally.addressesChanged} changed, ${tally.fenced} old processes that said that they were fenced and ${tally.unfenced} that did not, ${tally.durable} cancelled for sure and ${tally.undone} of them undone, ${tally.undurable} cancelled on one server alone; ${(tally.heldMinutes / Math.max(1, tally.rounds)).toFixed(0)} minutes without sending each`
 
 export const holds = (tally: Tally): boolean =>
   tally.rounds > 0 &&
   // The two that are cancelled while all is well; who tells nobody that it is sure keeps nothing either.
   tally.durable >= 2 * tally.rounds &&
+  // A round in which nothing was forgotten proves nothing, nor does one in which no old process was asked.
+  tally.recovered >= tally.rounds &&
+  tally.fenced >= tally.rounds / 2 &&
   tally.twice +
     tally.unpaid +
     tally.addressesTwice +

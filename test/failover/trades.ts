@@ -10,6 +10,12 @@ import * as Servers from "./servers.ts"
 
 /** Longer than anything that was signed lives. */
 const lifeSeconds = 1300
+const daySeconds = 24 * 3600
+
+/** What a process on records that were replaced answers to whoever would begin something. */
+export const fenced = /^SENDING_HELD: Other records have taken the place of these,/u
+/** What becomes of a trade on a day that is closed. */
+const closed = /^The records were replaced by older ones on the day of this trade,/u
 
 type Input = Readonly<Record<string, unknown>>
 
@@ -48,6 +54,8 @@ export interface Market {
   readonly passes: (seconds: number) => Promise<void>
   /** The time of the chain that is behind the others, in seconds. */
   readonly now: () => Promise<number>
+  /** The cap on what may be sold in a day, and all that was ever sold: in millionths of a USD. */
+  readonly cap?: { readonly dailyMicro: bigint; readonly sold: () => Promise<bigint> }
   /** How often the chain has taken what the trade sells out of the wallet. */
   readonly timesOf: (trade: Trade) => Promise<number>
   readonly close: () => Promise<void>
@@ -58,9 +66,15 @@ export interface Tally {
   forgotten: number
   twice: number
   undone: number
-  /** Trades that a process on the old records began after its place was taken. */
+  /** Not made, as nobody knew any more what was left of their day's cap. */
+  putOff: number
+  /** What a process on the old records answered when it was to begin a trade: that it is fenced, or anything else. */
+  fenced: number
   unfenced: number
+  /** Made before the records were lost, and told as made by those that had forgotten them. */
   recovered: number
+  /** By how much more was sold in a day than its cap allows. */
+  overMicro: bigint
   durable: number
   brokenPromises: number
 }
@@ -74,8 +88,11 @@ const empty = (): Tally => ({
   forgotten: 0,
   twice: 0,
   undone: 0,
+  putOff: 0,
+  fenced: 0,
   unfenced: 0,
   recovered: 0,
+  overMicro: 0n,
   durable: 0,
   brokenPromises: 0
 })
@@ -160,12 +177,47 @@ const carry = async (world: World, service: Process, trade: Trade, waits: boolea
   return waits ? ended(world, service, proposalId) : undefined
 }
 
-/** Whether a process on the old records may still begin something. */
-const isUnfenced = (service: Process, proposalId: string) =>
+/** Whether a process on the old records says that it is fenced: nothing else keeps it from beginning something. */
+const isFenced = (service: Process, proposalId: string) =>
   service
     .call("confirm_proposal", { proposalId })
-    .then(() => true)
-    .catch(() => false)
+    .then(() => false)
+    .catch(({ message }: Error) => fenced.test(message))
+
+/** A trade that the cap of the day refuses; any other failure stays one. */
+const overCap = (error: Error): Answer => {
+  if (!error.message.startsWith("POLICY_LIMIT_EXCEEDED")) throw error
+  return { status: "refused" }
+}
+
+/** Sells so much more that the cap of the day would be passed, were what was forgotten not known. */
+const sellMore = async (world: World, service: Process, number: number) => {
+  const [plot = ""] = world.market.plots
+  for (const at of [0, 1, 2]) {
+    const trade: Trade = {
+      key: `more-${number}-${at}`,
+      cents: 3_001 + number * 20 + at,
+      plot,
+      stage: "completed"
+    }
+    await carry(world, service, trade, true).catch(overCap)
+  }
+}
+
+/** Repeats a call that was forgotten, and says by the chain what came of it. */
+const repeat = async (world: World, service: Process, trade: Trade, tally: Tally) => {
+  const { timesOf } = world.market
+  const before = await timesOf(trade)
+  // What has used up the cap in its place keeps it from being told.
+  const { status, statusReason } = await carry(world, service, trade, true).catch(overCap)
+  const times = await timesOf(trade)
+  const isDone = status === "completed"
+  if (isDone && before === 1 && times === 1) tally.recovered += 1
+  if (times > 1) tally.twice += 1
+  if (times > 0 && isDone) return
+  if (times === 0 && closed.test(statusReason ?? "")) tally.putOff += 1
+  else tally.undone += 1
+}
 
 const propose = async ({ market }: World, service: Process, cents: number, key: string) => {
   const { proposalId } = await insist("it is proposed", () =>
@@ -203,6 +255,8 @@ const tradesOf = ({ market }: World, number: number): ReadonlyArray<Trade> => {
 
 const round = async (world: World, number: number, tally: Tally) => {
   const { market, pair } = world
+  await passes(world, daySeconds - ((await market.now()) % daySeconds) + 3600)
+  const soldBefore = (await market.cap?.sold()) ?? 0n
   const old = await start(world, pair.primaryUrl)
   await market.stage(market.plots[0] as string)
   const cents = 2_013 + number * 20
@@ -232,7 +286,7 @@ const round = async (world: World, number: number, tally: Tally) => {
   await until("the new line is in the key store", async () =>
     (await kept()) > keptBefore ? true : undefined
   )
-  if (isSplit && (await isUnfenced(old, stray))) tally.unfenced += 1
+  if (isSplit) tally[(await isFenced(old, stray)) ? "fenced" : "unfenced"] += 1
   for (const proposalId of durable) {
     const { status } = await next.call("get_proposal", { proposalId })
     if (status !== "cancelled") tally.brokenPromises += 1
@@ -244,12 +298,12 @@ const round = async (world: World, number: number, tally: Tally) => {
     return Object.keys(JSON.parse(row?.since ?? "{}")).length >= market.chains ? true : undefined
   })
   await passes(world, lifeSeconds)
-  for (const trade of trades) {
-    const found = await carry(world, next, trade, true)
-    if (found?.recovered === true) tally.recovered += 1
-    const times = await market.timesOf(trade)
-    if (times > 1) tally.twice += 1
-    if (times === 0) tally.undone += 1
+  // Of what was made, nobody says anything until the rest of the cap was asked for.
+  if (market.cap !== undefined) await sellMore(world, next, number)
+  for (const trade of trades) await repeat(world, next, trade, tally)
+  if (market.cap !== undefined) {
+    const over = (await market.cap.sold()) - soldBefore - market.cap.dailyMicro
+    if (over > 0n) tally.overMicro += over
   }
   tally.rounds += 1
   for (const each of [...world.running]) await stop(world, each)
@@ -257,12 +311,16 @@ const round = async (world: World, number: number, tally: Tally) => {
 }
 
 export const told = (tally: Tally): string =>
-  `${tally.rounds} failovers, ${tally.forgotten} trades forgotten: ${tally.twice} made twice, ${tally.undone} not made, ${tally.recovered} found on the chain, ${tally.unfenced} begun on old records, ${tally.durable} cancelled for sure and ${tally.brokenPromises} of them undone`
+  `${tally.rounds} failovers, ${tally.forgotten} trades forgotten: ${tally.twice} made twice, ${tally.undone} not made or not told, ${tally.putOff} put off to the next day, ${tally.recovered} found on the chain, ${tally.overMicro} micro over the cap, ${tally.fenced} old processes that said that they were fenced and ${tally.unfenced} that did not, ${tally.durable} cancelled for sure and ${tally.brokenPromises} of them undone`
 
 export const holds = (tally: Tally): boolean =>
   tally.rounds > 0 &&
   tally.durable >= tally.rounds &&
-  tally.twice + tally.undone + tally.unfenced + tally.brokenPromises === 0
+  // A round in which nothing was forgotten proves nothing, nor does one in which no old process was asked.
+  tally.recovered >= tally.rounds &&
+  tally.fenced >= tally.rounds / 2 &&
+  tally.twice + tally.undone + tally.unfenced + tally.brokenPromises === 0 &&
+  tally.overMicro === 0n
 
 export const rounds = async (
   open: (pair: Servers.Pair) => Promise<Market>,

@@ -126,7 +126,10 @@ const allowOrders = async (account: Account, service: Replica, tokenAddress: str
  * Opens everything; the account's wallet has money that orders may take. Whoever brings a server of records closes it,
  * and the lines of history of these are kept.
  */
-export const openScene = async (bundle: Child.Bundle, own?: Pick<Server, "url">) => {
+export const openScene = async (
+  bundle: Child.Bundle,
+  own?: Pick<Server, "url"> & Pick<Settings, "dailyTradeMicro">
+) => {
   const directory = mkdtempSync(join(tmpdir(), "bursar-bridge-scene-"))
   const [chains, started] = await Promise.all([
     openChains(),
@@ -149,6 +152,7 @@ export const openScene = async (bundle: Child.Bundle, own?: Pick<Server, "url">)
     const child = await Child.start<object>(bundle, {
       ...{ directory, databaseUrl, attestationUrl, limitOrdersUrl, hasLines: own !== undefined },
       ...{ offsetMs, works },
+      ...(own?.dailyTradeMicro === undefined ? {} : { dailyTradeMicro: own.dailyTradeMicro }),
       places: [{ ...place(one), rpcUrl: sourceUrl }, place(other)]
     } satisfies Settings)
     running.add(child)

@@ -10,6 +10,7 @@ import * as Lines from "../../adapters/secrets/timeline.ts"
 import { treasury } from "../../apps/server/wiring.ts"
 import * as Chain from "../../core/chains/chain.ts"
 import { EvmRelay } from "../../core/evm/relay.ts"
+import * as Usd from "../../core/money/usd.ts"
 import { Spending } from "../../core/policy/spending-ledger.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
 import { type Bridge, Bridges } from "../../core/ports/bridge.ts"
@@ -45,7 +46,12 @@ const ports = (keyring: Keyring.Keyring) =>
       : {}),
     webhookSender: { mode: "local" },
     limits: boundless,
-    settings: { ...TreasurySettings.defaults, siteUrl: "http://treasury.test", livemode: false }
+    settings: {
+      ...TreasurySettings.defaults,
+      dailyTradeMicro:
+        settings.dailyTradeMicro === undefined ? null : Usd.make(BigInt(settings.dailyTradeMicro)),
+      ...{ siteUrl: "http://treasury.test", livemode: false }
+    }
   })
 
 /** The calls of a bridge, each able to be the last. */

@@ -19,6 +19,8 @@ export interface Settings {
   readonly limitOrdersUrl: string
   /** How far the clock stands from the real one. */
   readonly offsetMs: number
+  /** The cap on what is sold in a day; as by default when left out. */
+  readonly dailyTradeMicro?: string
   /** Whether it carries bridges forward, or only answers. */
   readonly works: boolean
 }
