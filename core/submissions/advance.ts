@@ -6,7 +6,7 @@
 import { Clock, DateTime, Duration, Effect, Latch, Scope } from "effect"
 import { claimMs } from "../background/holding.ts"
 import { signatureRefused } from "../operation/metrics.ts"
-import { heldMs, whyHeld } from "../timeline/sending.ts"
+import { heldMs, whyHeld, whyReplaced } from "../timeline/sending.ts"
 import { whyStopped } from "../tokens/usdc-stop.ts"
 import * as Gather from "./gather.ts"
 import { SigningDenied } from "./order.ts"
@@ -78,7 +78,8 @@ const stepOf = Effect.fnUntraced(function* (claimed: Claimed, batch: AnyBatch) {
   const { submission } = claimed
   if (isUnsubmitted(submission)) {
     const { signed, wallet } = submission.terms
-    // What somebody else has signed, and what only the relayer does, moves no money of a wallet.
+    // What somebody else has signed, and what only the relayer does, moves no money of a wallet: it goes on while the
+    // chains are read. On records that were replaced the relayer is somebody else's.
     const isOurs = wallet !== null && signed === null
     const [now, stopped] = yield* Effect.all(
       [admission(submission), isOurs ? whyStopped(submission.chainId) : Effect.undefined],
@@ -86,7 +87,7 @@ const stepOf = Effect.fnUntraced(function* (claimed: Claimed, batch: AnyBatch) {
     )
     if (now._tag === "fail") return failing(submission, now.reason)
     if (now._tag === "wait") return waiting(submission, now)
-    const held = isOurs ? ((yield* whyHeld) ?? stopped) : undefined
+    const held = isOurs ? ((yield* whyHeld) ?? stopped) : yield* whyReplaced
     if (held !== undefined) return waiting(submission, { reason: held, waitMs: heldMs })
   }
   return yield* batch.step(claimed).pipe(

@@ -43,6 +43,12 @@ export const whyHeld = Effect.map(
   ({ _tag }) => reasons[_tag]
 )
 
+/** Why not even the relayer begins anything here; undefined unless other records have taken the place of these. */
+export const whyReplaced = Effect.map(
+  Effect.flatMap(Timeline, ({ look }) => look),
+  ({ _tag }) => (_tag === "fenced" ? replaced : undefined)
+)
+
 /** Dies with what `denied` makes of the reason when nothing may be signed; whoever holds keys asks this last. */
 export const unfenced = (
   timeline: Context.Service.Shape<typeof Timeline>,
