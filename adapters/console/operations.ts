@@ -38,6 +38,7 @@ const buttons: ReadonlyArray<Name> = [
   "propose_token_approve",
   "propose_create_account",
   "propose_rename_account",
+  "set_wallet_metadata",
   "confirm_proposal",
   "cancel_proposal",
   "add_recipient",

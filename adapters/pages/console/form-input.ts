@@ -30,7 +30,7 @@ const readField = (field: Field): unknown => {
     case "lines":
       return lines(text).length > 0 ? lines(text) : undefined
     case "map":
-      return text === "" ? undefined : pairs(text)
+      return text === "" && field.dataset.sent === undefined ? undefined : pairs(text)
     case "number":
       return /^-?\d+(\.\d+)?$/u.test(text) ? Number(text) : text === "" ? undefined : text
     case "boolean":

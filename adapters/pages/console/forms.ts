@@ -113,6 +113,14 @@ const forms: { readonly [Of in Name]?: Form } = {
     what: laterSigned,
     choices: wallets("standard", "accountId")
   },
+  set_wallet_metadata: {
+    section: "wallets",
+    title: "Change the tags of a wallet",
+    button: "Change",
+    next: "/console/wallets",
+    what: "These tags replace the ones there are; without any, the wallet has none.",
+    given: ["accountId"]
+  },
   add_recipient: {
     section: "recipients",
     title: "Add a recipient",

@@ -90,6 +90,14 @@ const history = Effect.fnUntraced(function* ({ calls }: Visit, id: string) {
   )
 })
 
+/** The form of its tags, with those that it has. */
+const tagsForm = (accountId: string, tags: Readonly<Record<string, string>>): string => {
+  const metadata = Object.entries(tags)
+    .map(([name, value]) => `${name}=${value}`)
+    .join("\n")
+  return `/console/new/set_wallet_metadata?${new URLSearchParams({ accountId, metadata })}`
+}
+
 const wallet = thing(
   "/console/wallets/:id",
   Effect.fnUntraced(function* (visit, id) {
@@ -112,22 +120,25 @@ const wallet = thing(
         ...fact("Created", found.createdAt, { isTime: true }),
         ...fact("Prices of", held.pricesAsOf, { isTime: true })
       ],
-      links: isVault
-        ? [
-            {
-              href: `/console/new/create_payment_request?walletMappingId=${id}`,
-              text: "New payment request"
-            },
-            { href: `/console/deposits?vaultId=${id}`, text: "Deposits" }
-          ]
-        : [
-            { href: `/console/new/propose_transfer?fromWalletId=${id}`, text: "Send USDC" },
-            { href: `/console/new/propose_rename_account?accountId=${id}`, text: "Rename" },
-            {
-              href: `/console/new/propose_token_approve?fromWalletId=${id}`,
-              text: "Approve a token"
-            }
-          ],
+      links: [
+        { href: tagsForm(id, found.metadata), text: "Change tags" },
+        ...(isVault
+          ? [
+              {
+                href: `/console/new/create_payment_request?walletMappingId=${id}`,
+                text: "New payment request"
+              },
+              { href: `/console/deposits?vaultId=${id}`, text: "Deposits" }
+            ]
+          : [
+              { href: `/console/new/propose_transfer?fromWalletId=${id}`, text: "Send USDC" },
+              { href: `/console/new/propose_rename_account?accountId=${id}`, text: "Rename" },
+              {
+                href: `/console/new/propose_token_approve?fromWalletId=${id}`,
+                text: "Approve a token"
+              }
+            ])
+      ],
       parts: [
         tableOf(
           "Holdings",

@@ -1,6 +1,7 @@
 /** Lists and forms as the server writes them: days as filters, and a way on where there is nothing to choose from. */
 import { assert, it } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
+import { inputOf } from "../../../adapters/pages/console/form-input.ts"
 import { issueEnrolment } from "../../../core/humans/issue-enrolment.ts"
 import { Atomically } from "../../../core/ports/atomically.ts"
 import { Visitor } from "../../support/console-visitor.ts"
@@ -109,5 +110,30 @@ it.live("proposals are filtered by recipient and amount, and events by customer"
     const events = (customer: string) => read(`/events?customerExternalId=${customer}`)
     assert.include(yield* events("customer+of+Corner+Shop"), "payment_request.created</bdi>")
     assert.include(yield* events("nobody"), "No events.")
+  }).pipe(Effect.scoped, Effect.provide(Treasury.layer()))
+)
+
+it.live("the tags of a wallet stand in a form of their own, which may be sent without any", () =>
+  Effect.gen(function* () {
+    const origin = yield* served()
+    const { accountId, call } = yield* humanAccount
+    const read = yield* visiting(origin, accountId)
+    const [wallet] = (yield* call.list_wallets({})).wallets
+    const metadata = { city: "Oslo & Bergen", floor: "ground" }
+    yield* call.set_wallet_metadata({ accountId: wallet?.id ?? "", metadata })
+    const page = yield* read(`/wallets/${wallet?.id}`)
+    const href = /"\/console(\/new\/set_wallet_metadata[^"]+)"/u.exec(page)?.[1] ?? ""
+    const form = yield* read(href.replaceAll("&amp;", "&"))
+    assert.include(form, "city=Oslo &amp; Bergen\nfloor=ground</textarea>")
+    assert.match(form, /<textarea[^>]*data-sent/u)
+    assert.notMatch(form, /<textarea[^>]* required/u)
+    const written = (value: string, sent?: "") => {
+      const fields = [{ name: "metadata", value, dataset: { as: "map", sent } }]
+      const shown = { querySelectorAll: () => fields, dataset: {} }
+      return inputOf(shown as unknown as Parameters<typeof inputOf>[0])
+    }
+    assert.deepStrictEqual(written(""), {})
+    assert.deepStrictEqual(written("", ""), { metadata: {} })
+    assert.deepStrictEqual(written("city=Oslo", ""), { metadata: { city: "Oslo" } })
   }).pipe(Effect.scoped, Effect.provide(Treasury.layer()))
 )

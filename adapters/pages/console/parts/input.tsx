@@ -175,7 +175,13 @@ const Written = ({ field }: InputProps) => {
   }
   if (field.as === "lines" || field.as === "map") {
     return (
-      <textarea {...shared} rows={3}>
+      // A map may be empty where it has to be sent.
+      <textarea
+        {...shared}
+        required={field.isRequired && field.as !== "map"}
+        data-sent={field.isRequired ? "" : undefined}
+        rows={3}
+      >
         {field.value}
       </textarea>
     )
