@@ -73,7 +73,7 @@ const logsOf = Effect.fnUntraced(function* (
 })
 
 /** Refuses a node that calls an earlier block its last final one, or none, or has another in its place. */
-const requireFinal = Effect.fnUntraced(function* (
+export const requireFinal = Effect.fnUntraced(function* (
   node: Node.Node,
   { hash, number }: Through,
   finalizedNumber: number

@@ -110,6 +110,20 @@ const monthBefore = Effect.fnUntraced(function* (node: Node.Node, head: number) 
   return yield* lastBefore(node, head, newest / 1000 - monthSeconds)
 })
 
+/** By one question about all blocks; undefined for a node that refuses that. */
+const whole = (node: Node.Node, ask: Ask, head: number) =>
+  certain(node, ask)(0, head).pipe(
+    Effect.catchTag("RpcFailed", (failed) =>
+      failed.reason === "oversized" ? Effect.undefined : Effect.fail(failed)
+    )
+  )
+
+/** All there are, oldest first; of the last month, a range at a time, for a node that refuses to tell them at once. */
+export const everywhere = Effect.fnUntraced(function* (node: Node.Node, ask: Ask, head: number) {
+  const logs = yield* whole(node, ask, head)
+  return logs ?? (yield* all(node, ask, { first: yield* monthBefore(node, head), last: head }))
+})
+
 /**
  * The first that the reader makes something of, by one question about all blocks; of the last month, a range at a
  * time, for a node that refuses that.
@@ -120,15 +134,11 @@ export const anywhere = Effect.fnUntraced(function* <A, E>(
   head: number,
   read: (log: unknown) => Effect.Effect<A | undefined, E>
 ) {
-  const whole = yield* certain(node, ask)(0, head).pipe(
-    Effect.catchTag("RpcFailed", (failed) =>
-      failed.reason === "oversized" ? Effect.undefined : Effect.fail(failed)
-    )
-  )
-  if (whole === undefined) {
+  const logs = yield* whole(node, ask, head)
+  if (logs === undefined) {
     return yield* first(node, ask, { first: yield* monthBefore(node, head), last: head }, read)
   }
-  for (const log of whole) {
+  for (const log of logs) {
     const found = yield* read(log)
     if (found !== undefined) return found
   }

@@ -166,7 +166,7 @@ export type Named = typeof Named.Type
 const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Named))
 
 /** The way of a scripted venue; `twist` is what it says otherwise than it was asked. */
-export const routeOf = (order: SwapOrder, twist: Partial<Named> = {}): Route => {
+export const routeOf = (order: Omit<SwapOrder, "identity">, twist: Partial<Named> = {}): Route => {
   const { buy, minBuyAmount, owner, receiver, sell, sellAmount } = order
   const asked = { owner, receiver, sell, buy, sellAmount: `${sellAmount}` }
   const named: Named = { ...asked, minBuyAmount: `${minBuyAmount}`, ...twist }

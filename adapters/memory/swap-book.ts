@@ -25,6 +25,8 @@ export interface Book {
   isLimited: boolean
   buildsNothing: boolean
   isLying: boolean
+  /** Nobody can read from the chain what filled orders. */
+  isVeiled: boolean
   /** What the ways that it builds say otherwise than it was asked. */
   twist: Partial<Named>
   closed: ConstructorParameters<typeof Venue.TransfersClosed>[0] | undefined
@@ -46,6 +48,7 @@ export const bookOf = (state: ScriptedChain.State): Book => {
     isLimited: false,
     buildsNothing: false,
     isLying: false,
+    isVeiled: false,
     twist: {},
     closed: undefined,
     refusals: 0,

@@ -10,6 +10,7 @@ import { hexKey } from "../../core/chains/evm.ts"
 import { spenders } from "../../core/chains/evm-contracts.ts"
 import { canonical } from "../../core/encoding/canonical.ts"
 import { termsOf } from "../../core/evm/call.ts"
+import { ChainUnavailable } from "../../core/ports/chains.ts"
 import * as Venue from "../../core/ports/swap-venue.ts"
 import * as Mempool from "./mempool.ts"
 import * as Approvals from "./scripted-approvals.ts"
@@ -55,6 +56,8 @@ export class SwapScript extends Context.Service<
     readonly fill: (orderId: string) => Effect.Effect<boolean>
     /** The venue forgets what was placed. */
     readonly forget: (orderId: string) => Effect.Effect<void>
+    /** From now on nobody can read from the chain what filled orders. */
+    readonly veil: (isVeiled: boolean) => Effect.Effect<void>
     /** Every order it was ever given, oldest first. */
     readonly placed: Effect.Effect<ReadonlyArray<Venue.SignedOrder>>
   }
@@ -103,6 +106,7 @@ const quote = Effect.fnUntraced(function* (
 })
 
 const fieldsOf = ({ sellAmount, minBuyAmount, ...order }: Venue.SwapOrder) => ({
+  identity: order.identity,
   chainId: order.chainId,
   owner: order.owner,
   receiver: order.receiver,
@@ -238,6 +242,43 @@ const statusOf = (
   return kept === undefined || kept.isForgotten ? { _tag: "absent" } : { _tag: "open" }
 }
 
+/** Which order of a wallet was filled under an identity, by the blocks that stand. */
+const find = Effect.fnUntraced(function* (
+  state: ScriptedChain.State,
+  book: Book,
+  { chainId, identity, owner, recorded, sell, through }: Venue.Sought
+) {
+  const chain = yield* ScriptedChain.present(state, chainId)
+  const finalNumber = Mempool.finalizedNumber(chain)
+  const isBehind =
+    through !== undefined &&
+    (finalNumber < through.number || chain.blocks[through.number]?.hash !== through.hash)
+  if (isBehind) {
+    const detail = `block ${through.number} is not final there, as it was before`
+    return yield* new ChainUnavailable({ chainId, reason: "inconsistent", detail })
+  }
+  const all = Array.from(book.orders.values()).filter(({ order }) => order.owner === owner)
+  for (const kept of all) follow(chain, kept)
+  const known = yield* recorded(
+    all.flatMap(({ filled, order }) => (filled === undefined ? [] : [order.orderId]))
+  )
+  let unread: TransactionId | undefined
+  for (const { filled, order } of all) {
+    if (filled === undefined) continue
+    const isRecorded = known.some(({ orderId }) => orderId === order.orderId)
+    if (book.isVeiled && !isRecorded) {
+      if (order.sell === sell) unread ??= filled.fill.txId
+    } else if (order.identity === identity) {
+      const isFinal = filled.blockNumber <= finalNumber
+      const found: Venue.Found = { _tag: "filled", order, fill: filled.fill, isFinal }
+      return found
+    }
+  }
+  const found: Venue.Found =
+    unread === undefined ? { _tag: "none" } : { _tag: "undecidable", txId: unread }
+  return found
+})
+
 const venueOver = (state: ScriptedChain.State): Venue.OrderVenue => {
   const book = bookOf(state)
   const present = Effect.suspend(() =>
@@ -273,6 +314,7 @@ const venueOver = (state: ScriptedChain.State): Venue.OrderVenue => {
       Effect.map(ScriptedChain.present(state, order.chainId), (chain) =>
         statusOf(chain, book.orders.get(order.orderId), order)
       ),
+    find: (sought) => find(state, book, sought),
     invalidation: invalidationOf
   }
 }
@@ -311,6 +353,7 @@ const scriptOver = (state: ScriptedChain.State): SwapScript["Service"] => {
       Effect.map(Clock.currentTimeMillis, (nowMs) => fill(state, kept(orderId), nowMs)),
     forget: (orderId) =>
       Effect.sync(() => void Object.assign(kept(orderId), { isForgotten: true })),
+    veil: (isVeiled) => Effect.sync(() => void Object.assign(book, { isVeiled })),
     placed: Effect.sync(() => Array.from(book.orders.values(), ({ order }) => order))
   }
 }

@@ -1,6 +1,6 @@
 /** The store of waits in memory, which is its own queue. A proposal has one open wait at most. */
 import { DateTime, Effect, Layer } from "effect"
-import { progress, type Wait } from "../../core/waits/wait.ts"
+import { progress, signedOrderIn, type Wait } from "../../core/waits/wait.ts"
 import { WaitStore, type Write } from "../../core/waits/wait-store.ts"
 import { type Leased, leased, orders } from "./leased-table.ts"
 import { MemoryStore, type Store } from "./store.ts"
@@ -27,6 +27,7 @@ const definition = define<Stored>()({
   },
   sorted: {
     ...orders(queued),
+    ofOrder: { group: ({ wait }) => signedOrderIn(wait), at: ({ wait }) => wait.n },
     ofProposal: { group: ({ wait }) => wait.proposalId, at: ({ wait }) => wait.n },
     stuck: {
       group: ({ wait }) => (wait.isStuck && wait.nextLookAt !== null ? everywhere : undefined),
@@ -35,7 +36,11 @@ const definition = define<Stored>()({
   }
 })
 
-type Rows = Table<Stored, "step" | "open" | "lease", "waiting" | "leased" | "ofProposal" | "stuck">
+type Rows = Table<
+  Stored,
+  "step" | "open" | "lease",
+  "waiting" | "leased" | "ofOrder" | "ofProposal" | "stuck"
+>
 
 /** When it is due after a write: at once, if it was made due after the look had begun. */
 const nextLook = (before: Wait, after: Wait): DateTime.Utc | null =>
@@ -106,6 +111,12 @@ export const layer: Layer.Layer<WaitStore, never, MemoryStore> = Layer.effect(
           proposalIds
             .toSorted()
             .flatMap((id) => rows.group("ofProposal", id).map(({ wait }) => wait))
+        ),
+      ofOrders: (accountId, orderIds) =>
+        store.read(() =>
+          orderIds
+            .flatMap((id) => rows.group("ofOrder", id).map(({ wait }) => wait))
+            .filter((wait) => wait.accountId === accountId)
         ),
       stuck: (most) =>
         store.read(() =>

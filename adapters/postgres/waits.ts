@@ -89,6 +89,10 @@ export const layer = Layer.effect(
       open: (wait) => waits.insertNew(wait),
       ofProposals: (proposalIds) =>
         waits.all(sql`proposal_id = any(${proposalIds}::text[])`, sql` order by proposal_id, n`),
+      ofOrders: (accountId, orderIds) =>
+        waits.all(
+          sql`journal->'signed'->>'orderId' = any(${orderIds}::text[]) and account_id = ${accountId}`
+        ),
       stuck: (most) =>
         waits.all(
           sql`next_look_at is not null and is_stuck`,

@@ -119,7 +119,7 @@ export const venue = Effect.fnUntraced(function* (options: Options) {
         expiresAt: DateTime.add(yield* DateTime.now, { seconds: quoteSeconds })
       }
     }),
-    build: Effect.fnUntraced(function* (order: SwapOrder) {
+    build: Effect.fnUntraced(function* (order: Omit<SwapOrder, "identity">) {
       const { route } = yield* asked(order)
       if (route === null) return yield* new RouteNotAvailable({ detail: "it builds nothing" })
       return Schema.encodeSync(RouteJson)(route) as Schema.JsonObject

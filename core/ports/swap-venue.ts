@@ -6,7 +6,7 @@ import { Context, Data, type DateTime, type Effect, Schema } from "effect"
 import { AddressKey, type TransactionId } from "../chains/address.ts"
 import type { TokenAmount } from "../chains/token-amount.ts"
 import type { Decimal } from "../money/decimal.ts"
-import type { ChainUnavailable } from "./chains.ts"
+import type { Block, ChainUnavailable } from "./chains.ts"
 
 /** The venue has no way from the one token to the other, for this amount. */
 export class RouteNotAvailable extends Data.TaggedError("RouteNotAvailable")<{
@@ -77,6 +77,8 @@ export interface VenueQuote {
 
 /** An order: all that a signature covers, in words of ours. What the venue makes of it follows from it alone. */
 export const SwapOrder = Schema.Struct({
+  /** 32 bytes in hex (`core/timeline/identity.ts`). Whoever reads what filled the order finds them there. */
+  identity: Schema.String,
   chainId: Schema.String,
   owner: AddressKey,
   receiver: AddressKey,
@@ -97,6 +99,9 @@ export const SignedOrder = Schema.Struct({
   signature: Schema.String
 })
 export type SignedOrder = typeof SignedOrder.Type
+
+/** An order with its name, whoever has its signature. */
+export type NamedOrder = Omit<SignedOrder, "signature">
 
 /** What an order is known by before anybody has seen it, and what its wallet signs. */
 export interface OrderForm {
@@ -135,6 +140,26 @@ export type OrderStatus =
       readonly txId: TransactionId | null
     }
 
+/** What a chain may have of a swap that the records have lost. */
+export interface Sought extends Pick<SwapOrder, "chainId" | "identity" | "owner" | "sell"> {
+  /** Whoever answers has this block as a final one. What was signed before is filled by then, or never will be. */
+  readonly through: Pick<Block, "number" | "hash"> | undefined
+  /** Those of these orders that the records have signed; the chain need not be asked what they are. */
+  readonly recorded: (orderIds: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<NamedOrder>>
+}
+
+export type Found =
+  | { readonly _tag: "none" }
+  /** An order of this identity was filled. */
+  | {
+      readonly _tag: "filled"
+      readonly order: NamedOrder
+      readonly fill: Fill
+      readonly isFinal: boolean
+    }
+  /** The token left the wallet for an order that neither the records nor the chain tell of. */
+  | { readonly _tag: "undecidable"; readonly txId: TransactionId }
+
 interface Venue {
   readonly protocol: Protocol
   readonly chainIds: ReadonlyArray<string>
@@ -153,6 +178,8 @@ export interface OrderVenue extends Venue {
   readonly status: (
     order: SignedOrder
   ) => Effect.Effect<OrderStatus, VenueUnavailable | ChainUnavailable>
+  /** Looks, by the chain alone, for an order that was filled under an identity. */
+  readonly find: (sought: Sought) => Effect.Effect<Found, ChainUnavailable>
   /** Made from the order alone: what its owner calls so that no later block fills it. A filled one stays filled. */
   readonly invalidation: (order: SignedOrder) => Invalidation
 }
@@ -161,7 +188,9 @@ export interface OrderVenue extends Venue {
 export interface TransactionVenue extends Venue {
   readonly execution: "transaction"
   /** What the chain's family is to carry out for the order, in the family's own form. */
-  readonly build: (order: SwapOrder) => Effect.Effect<Schema.JsonObject, QuoteFailure>
+  readonly build: (
+    order: Omit<SwapOrder, "identity">
+  ) => Effect.Effect<Schema.JsonObject, QuoteFailure>
 }
 
 export type SwapVenue = OrderVenue | TransactionVenue

@@ -129,7 +129,10 @@ const endOf = (end: StepEnd, steps: ReadonlyArray<Step>): Change => {
     outcome: end.outcome,
     result: end.result ?? null,
     txHashes: txHashesOf(steps),
-    recovered: submissions.length > 0 && submissions.every(isRecovered)
+    recovered:
+      end.outcome === "executed" && end.isRecovered === true
+        ? true
+        : submissions.length > 0 && submissions.every(isRecovered)
   }
 }
 

@@ -71,7 +71,7 @@ export const fields = {
   recovered: Schema.optionalKey(
     Schema.Boolean.annotate({
       description:
-        "Only when true: an earlier call with this idempotency key had been paid already, and nothing was sent again."
+        "Only when true: an earlier call with this idempotency key had been carried out already, and nothing was sent or sold again."
     })
   ),
   nextAction: Schema.Array(NextAction),

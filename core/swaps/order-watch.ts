@@ -12,12 +12,16 @@ import { Proposals } from "../proposals/proposal-store.ts"
 import { bpsOf } from "../quotes/quote.ts"
 import { whyClosed } from "../sales/closed-day.ts"
 import * as Worth from "../sales/worth.ts"
+import { ofProposal } from "../submissions/identity.ts"
+import { Identity } from "../timeline/identity.ts"
 import { AgreedPrices } from "../tokens/agreed-price.ts"
 import * as Pinned from "../tokens/pinned.ts"
 import type { Wait } from "../waits/wait.ts"
 import { alone, type Look } from "../waits/watches.ts"
 import { cancellation } from "./cancel-order.ts"
+import { findMade } from "./find-made.ts"
 import * as Judge from "./judge.ts"
+import { filledBy, type Journal, journalIn, written } from "./order-journal.ts"
 import { sign } from "./sign-order.ts"
 import { heldBy, judged } from "./take-quote.ts"
 import { Terms } from "./terms.ts"
@@ -29,30 +33,6 @@ const againMs = 15_000
 const pollMs = 5_000
 /** The chain should have finalized a block past the last order's time by then. */
 const stuckMinutes = 45
-
-/** What is kept of the order: as it was decided, and signed once it is. */
-const Journal = Schema.Struct({
-  order: Schema.optionalKey(Venue.SwapOrder),
-  signed: Schema.optionalKey(Venue.SignedOrder),
-  quotedAt: Schema.optionalKey(Schema.DateTimeUtcFromString),
-  /** Its cancellation on the chain was begun. */
-  isCancelled: Schema.optionalKey(Schema.Boolean),
-  filled: Schema.optionalKey(
-    Schema.Struct({
-      soldAmount: Schema.String,
-      boughtAmount: Schema.String,
-      /** What the contract took beside, in the sold token. */
-      feeAmount: Schema.optionalKey(Schema.String)
-    })
-  )
-})
-export type Journal = typeof Journal.Type
-
-const Json = Schema.toCodecJson(Journal)
-const written = (journal: Journal) => Schema.encodeSync(Json)(journal) as Schema.JsonObject
-
-export const journalIn = ({ journal }: Pick<Wait, "journal">): Journal =>
-  Schema.decodeUnknownSync(Json)(journal)
 
 const readTerms = Schema.decodeUnknownSync(Schema.toCodecJson(Terms))
 
@@ -112,6 +92,7 @@ const tokensOf = Effect.fnUntraced(function* ({ buy, chainId, sell }: Terms) {
 /** Decides the order by a fresh quote: the larger of the floor and the quote less slippage. */
 const decide = Effect.fnUntraced(function* (
   wait: Wait,
+  proposal: Proposal,
   swap: Terms,
   venue: Venue.OrderVenue,
   now: DateTime.Utc
@@ -164,6 +145,7 @@ const decide = Effect.fnUntraced(function* (
     )
   }
   const order: Venue.SwapOrder = {
+    identity: (yield* Identity).derive(ofProposal(proposal)),
     chainId: swap.chainId,
     owner: keyOf(swap.chainId, swap.fromAddress),
     receiver: keyOf(swap.chainId, swap.receiver),
@@ -183,6 +165,10 @@ const decide = Effect.fnUntraced(function* (
   } satisfies Look
 })
 
+const isFresh = ({ quotedAt }: Journal, now: DateTime.Utc): boolean =>
+  quotedAt !== undefined &&
+  DateTime.isGreaterThan(DateTime.add(quotedAt, { seconds: freshSeconds }), now)
+
 /** Signs what was written down, while its quote is fresh. */
 const signed = Effect.fnUntraced(function* (
   wait: Wait,
@@ -191,11 +177,9 @@ const signed = Effect.fnUntraced(function* (
   order: Venue.SwapOrder,
   now: DateTime.Utc
 ) {
-  const { quotedAt } = journalIn(wait)
-  const isFresh =
-    quotedAt !== undefined &&
-    DateTime.isGreaterThan(DateTime.add(quotedAt, { seconds: freshSeconds }), now)
-  if (!isFresh) return later(wait, "Its quote has grown old; another is taken.", now)
+  if (!isFresh(journalIn(wait), now)) {
+    return later(wait, "Its quote has grown old; another is taken.", now)
+  }
   const signedOrder = yield* sign(proposal, venue, order)
   return { journal: written({ order, signed: signedOrder }), nextLookMs: 0 } satisfies Look
 })
@@ -267,21 +251,15 @@ const follow = Effect.fnUntraced(function* (
   switch (status._tag) {
     case "filled": {
       if (!status.isFinal) return waiting(wait, null, now)
-      const { boughtAmount, fees, soldAmount, txId } = status.fill
+      const { boughtAmount, txId } = status.fill
       if (boughtAmount < order.minBuyAmount) {
         yield* Effect.logError(
           `Proposal ${wait.proposalId} got ${boughtAmount} units, and ${order.minBuyAmount} were signed as the least.`
         )
         yield* boughtTooLittle(wait.chainId)
       }
-      const feeUnits = fees.reduce((sum, { amount }) => sum + amount.units, 0n)
-      const filled = {
-        soldAmount: String(soldAmount),
-        boughtAmount: String(boughtAmount),
-        feeAmount: String(feeUnits)
-      }
       return {
-        journal: written({ ...journalIn(wait), filled }),
+        journal: written({ ...journalIn(wait), filled: filledBy(status.fill) }),
         ended: { isDone: true, evidence: { type: "transaction" as const, id: txId } },
         nextLookMs: 0
       } satisfies Look
@@ -313,13 +291,18 @@ const look = Effect.fnUntraced(function* (wait: Wait) {
     return later(wait, `There is no venue of orders on ${wait.chainId} now.`, now)
   }
   if (placed !== undefined) return yield* follow(wait, venue, placed, now)
+  const proposal = yield* (yield* Proposals).find(wait.accountId, wait.proposalId)
+  if (proposal === undefined) return over("Its proposal is gone.")
+  const swap = readTerms(proposal.terms)
+  // Just before an order is decided it is asked, so a fresh one is signed at once; what stood for longer is asked again.
+  const isDecided = order !== undefined && isFresh(journalIn(wait), now) && !wait.isStopAsked
+  const made = isDecided ? undefined : yield* findMade(wait, proposal, swap, venue)
+  if (made !== undefined) return made
   if (wait.isStopAsked) return over("It was cancelled before an order was signed.")
   const closed = yield* whyClosed(wait.proposalId)
   if (closed !== undefined) return over(closed)
-  const proposal = yield* (yield* Proposals).find(wait.accountId, wait.proposalId)
-  if (proposal === undefined) return over("Its proposal is gone.")
   return order === undefined
-    ? yield* decide(wait, readTerms(proposal.terms), venue, now)
+    ? yield* decide(wait, proposal, swap, venue, now)
     : yield* signed(wait, proposal, venue, order, now)
 })
 

@@ -105,7 +105,7 @@ const isSameOrder = (one: Schema.Json | undefined, other: Schema.JsonObject) =>
 
 /** What an order must not pass: the approved terms, what was written down, and what the sale holds. */
 const orderViolation = (
-  { act, amount, call, chainId, from, to, walletId }: Kind.SigningRequest,
+  { act, amount, call, chainId, from, identity, to, walletId }: Kind.SigningRequest,
   terms: Terms,
   { isClosed, sale, waits }: Records
 ) => {
@@ -117,6 +117,7 @@ const orderViolation = (
   const open = waits.find(CancelOrder.isOpen)
   const firstMs = Math.min(...waits.map(({ openedAt }) => openedAt.epochMilliseconds))
   return Kind.firstBroken([
+    [said.identity === identity, "the order carries another identity"],
     [terms.fromWalletId === walletId, "the terms name another wallet"],
     [terms.chainId === chainId && said.chainId === chainId, "the terms name another chain"],
     [isSame(chainId, terms.fromAddress, from), "the terms name another address to sell from"],

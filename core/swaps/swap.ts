@@ -12,7 +12,7 @@ import { PriceUnavailable } from "../tokens/refusals.ts"
 import type { Moment, NextStep, Result, Step } from "../waits/next-step.ts"
 import type { Wait } from "../waits/wait.ts"
 import * as Judge from "./judge.ts"
-import { journalIn } from "./order-watch.ts"
+import { journalIn } from "./order-journal.ts"
 import { orderMinutes, signing } from "./sign-order.ts"
 import { summaryOf, type Terms, terms } from "./terms.ts"
 
@@ -51,16 +51,16 @@ const next = (swap: Terms, steps: ReadonlyArray<Step>, { isStopAsked, now }: Mom
     return order(swap, DateTime.add(now, { minutes: orderMinutes }))
   }
   if (last.ended?.isDone === true) {
-    return { _tag: "end", outcome: "executed", result: resultOf(swap, last) }
+    const isRecovered = journalIn(last).isFound === true
+    return { _tag: "end", outcome: "executed", result: resultOf(swap, last), isRecovered }
   }
-  const mayFollow =
-    last.ended?.evidence?.type === "block" &&
-    !isStopAsked &&
-    DateTime.isLessThan(now, first.deadline)
+  const isDead = last.ended?.evidence?.type === "block"
+  const mayFollow = isDead && !isStopAsked && DateTime.isLessThan(now, first.deadline)
   if (mayFollow) return order(swap, first.deadline)
-  const reason = isStopAsked
-    ? "It was cancelled; no order of it was filled."
-    : (last.reason ?? "No order of it was filled in time.")
+  const reason =
+    isStopAsked && isDead
+      ? "It was cancelled; no order of it was filled."
+      : (last.reason ?? "No order of it was filled in time.")
   return { _tag: "end", outcome: "not_executed", reason }
 }
 

@@ -5,10 +5,12 @@
  */
 import { Context, Effect, Schema } from "effect"
 
+const Through = Schema.Struct({ number: Schema.Int, hash: Schema.String })
+
 /** How far the payments of one chain were read. */
 export const Reading = Schema.Struct({
   /** The final block that ended the wait; whoever is asked must have it. */
-  through: Schema.Struct({ number: Schema.Int, hash: Schema.String }),
+  through: Through,
   /** The last wallet, by the key of its address, that was read. */
   after: Schema.NullOr(Schema.String),
   isDone: Schema.Boolean
@@ -26,6 +28,8 @@ export const Line = Schema.Struct({
   keyStore: Schema.NullOr(Schema.String),
   /** Whether the key store has given the number to the server: from then on nobody else has the line. */
   isKept: Schema.optionalKey(Schema.Boolean),
+  /** By chain, the final block that ended the wait of this line; nothing signed before takes effect after it. */
+  through: Schema.optionalKey(Schema.Record(Schema.String, Through)),
   /** Null once wallets may sign. */
   held: Schema.NullOr(
     Schema.Struct({
@@ -48,7 +52,7 @@ export const begun: NonNullable<Line["held"]> = { since: {}, read: {}, charged: 
 /** How records stand to the key store and to the server that they are on. */
 export type Standing =
   /** Wallets may sign. */
-  | { readonly _tag: "open" }
+  | { readonly _tag: "open"; readonly through?: NonNullable<Line["through"]> }
   /** These records came from elsewhere, and `next` is to begin. */
   | { readonly _tag: "moved"; readonly line: Line | undefined; readonly next: Line }
   /** The key store does not know the line yet, so signers of an earlier one are not fenced. */
@@ -78,6 +82,8 @@ export interface KeyStore {
   readonly id: string | undefined
   readonly kept: Kept | undefined
 }
+
+const open: Standing = { _tag: "open" }
 
 /** Judges the line of the records by the highest one in the key store and the server as it is now. */
 export const standingOf = (
@@ -112,10 +118,9 @@ export const standingOf = (
     const keyStore = isNamed ? named : (id ?? null)
     return { _tag: "unnamed", line, next: { ...line, keyStore, isKept: true } }
   }
-  return line.held === null ? { _tag: "open" } : { _tag: "held", line }
+  if (line.held !== null) return { _tag: "held", line }
+  return line.through === undefined ? open : { _tag: "open", through: line.through }
 }
-
-const open: Standing = { _tag: "open" }
 
 /** Where the records do not outlive their process there is one line, and it is always open. */
 export const Timeline = Context.Reference<{

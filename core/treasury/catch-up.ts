@@ -3,7 +3,7 @@
  * they signed has run out at finality, and charges what the chains have and the records do not explain. Meanwhile
  * nothing is sent; everything else goes on.
  */
-import { Clock, DateTime, Duration, Effect, Ref, Result } from "effect"
+import { Clock, DateTime, Duration, Effect, Record, Ref, Result } from "effect"
 import { PollInterval, supervise } from "../background/loop.ts"
 import { validForSeconds as evmSeconds } from "../evm/look.ts"
 import { type Block, Chains, type ChainUnavailable, type Connected } from "../ports/chains.ts"
@@ -147,7 +147,8 @@ const partFor = Effect.fnUntraced(function* (
 /** Lets sending go on, once all was read and charged. */
 const release = Effect.fnUntraced(function* (line: Line) {
   // Another process may be first.
-  if (!(yield* (yield* Timeline).write(line, { ...line, held: null }))) return
+  const through = Record.map(line.held?.read ?? {}, (reading) => reading.through)
+  if (!(yield* (yield* Timeline).write(line, { ...line, through, held: null }))) return
   const minutes = Duration.toMinutes(
     DateTime.distance(DateTime.makeUnsafe(line.begunAt), yield* DateTime.now)
   )

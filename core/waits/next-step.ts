@@ -46,7 +46,13 @@ export interface Result {
 
 /** The proposal ends. */
 export type StepEnd =
-  | { readonly _tag: "end"; readonly outcome: "executed"; readonly result?: Result }
+  | {
+      readonly _tag: "end"
+      readonly outcome: "executed"
+      readonly result?: Result
+      /** It was done by an earlier call that these records did not know, and found on the chain by a wait. */
+      readonly isRecovered?: boolean
+    }
   | {
       readonly _tag: "end"
       readonly outcome: "not_executed" | "partly_executed" | "refunded"

@@ -24,6 +24,11 @@ export class WaitStore extends Context.Service<
     readonly open: (wait: Wait) => Effect.Effect<boolean>
     /** Of proposals, ended or not; by proposal, then in the order of their numbers. */
     readonly ofProposals: (proposalIds: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Wait>>
+    /** Those of an account that have signed one of these orders, ended or not; in no order. */
+    readonly ofOrders: (
+      accountId: string,
+      orderIds: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<Wait>>
     /** Takes due waits without a live lease, the longest due first. */
     readonly claim: (claim: {
       readonly now: DateTime.Utc

@@ -30,6 +30,14 @@ export type Evidence = typeof Evidence.Type
 /** What its watch keeps of a wait, such as an order, its signature and its uid; no other code writes it. */
 export type Journal = Schema.JsonObject
 
+const Signed = Schema.Struct({ signed: Schema.Struct({ orderId: Schema.String }) })
+
+/** The order that was signed for a wait, by the name that its chain knows it by. */
+export const signedOrderIn = ({ journal }: Pick<Wait, "journal">): string | undefined => {
+  const found = Schema.decodeUnknownOption(Signed)(journal)
+  return found._tag === "Some" ? found.value.signed.orderId : undefined
+}
+
 /** How a wait ended: whether what was waited for came, and what on the chain says so. */
 export interface End {
   readonly isDone: boolean

@@ -56,6 +56,7 @@ const elsewhere = keyOf("local", `0x${"ee".repeat(20)}`)
 /** What each field of an order may be instead. */
 const otherFields: { readonly [Field in keyof SwapOrder]: (order: SwapOrder) => SwapOrder[Field] } =
   {
+    identity: () => "cd".repeat(32),
     chainId: () => "base",
     owner: () => elsewhere,
     receiver: () => elsewhere,

@@ -82,6 +82,33 @@ const openingSuite = (name: string, stores: Layer.Layer<Stores>) =>
       })
     )
 
+    it.effect("those that signed an order are found by it, of their own account alone", () =>
+      Effect.gen(function* () {
+        const { ofOrders } = yield* WaitStore
+        yield* WaitQueue.emptyQueue
+        const rows = yield* WaitQueue.queued([0, 1, 2])
+        const orderIds = rows.map(() => Rows.aDigest())
+        assert.deepStrictEqual(yield* ofOrders(rows[0]?.accountId ?? "", orderIds), [])
+        const claimed = yield* WaitQueue.claimAt(3)
+        const signed = claimed.map(({ lease, wait }, at) => ({
+          lease,
+          wait: { ...wait, journal: { signed: { orderId: orderIds[at] ?? "", validTo: at } } }
+        }))
+        for (const { lease, wait } of signed) yield* WaitQueue.note(lease, wait)
+        for (const { wait } of signed) {
+          assert.deepStrictEqual(yield* ofOrders(wait.accountId, orderIds), [wait])
+          assert.deepStrictEqual(yield* ofOrders(Rows.anId(), orderIds), [])
+        }
+        const [first] = signed
+        if (first === undefined) return assert.fail("there are waits")
+        yield* WaitQueue.concludeAsEnded(first)
+        const { accountId } = first.wait
+        assert.deepStrictEqual(yield* ofOrders(accountId, orderIds), [WaitQueue.ended(first.wait)])
+        assert.deepStrictEqual(yield* ofOrders(accountId, orderIds.slice(1)), [])
+        assert.deepStrictEqual(yield* ofOrders(accountId, []), [])
+      })
+    )
+
     it.effect("it is opened with its transaction or not at all", () =>
       Effect.gen(function* () {
         const store = yield* WaitStore

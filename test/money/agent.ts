@@ -30,9 +30,11 @@ export const calledBy = async (
       }
   ) => Promise<unknown>,
   name: string,
-  input: Readonly<Record<string, unknown>>
+  input: Readonly<Record<string, unknown>>,
+  idempotencyKey?: string
 ) => {
-  const said = (await ask({ ask: "call", name, input, apiKey })) as Said
+  const key = idempotencyKey === undefined ? {} : { idempotencyKey }
+  const said = (await ask({ ask: "call", name, input, apiKey, ...key })) as Said
   if (!said.ok) throw new Error(`${said.code}: ${said.message}`)
   return said.data
 }

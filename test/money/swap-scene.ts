@@ -113,19 +113,36 @@ const openChain = async (taker: Taker) => {
   }
 }
 
-/** Opens everything; the account's wallet has money that orders may take. */
-export const openScene = async (bundle: Child.Bundle, taker: Taker = "fair") => {
+/**
+ * Opens everything; the account's wallet has money that orders may take. Whoever brings a server of records closes it,
+ * and the lines of history of these are kept.
+ */
+export const openScene = async (
+  bundle: Child.Bundle,
+  taker: Taker = "fair",
+  own?: { readonly url: string }
+) => {
   const directory = mkdtempSync(join(tmpdir(), "bursar-swap-scene-"))
-  const [chain, server] = await Promise.all([openChain(taker), PostgresServer.start()])
-  const url = server.url("postgres")
+  const [chain, server] = await Promise.all([
+    openChain(taker),
+    own === undefined ? PostgresServer.start() : undefined
+  ])
+  const url = own?.url ?? server?.url("postgres") ?? ""
   const running = new Set<Child.Child<object>>()
   const start = async ({
+    databaseUrl = url,
     offsetMs = 0,
     priceMicro = 2_500_000_000n,
     works = true
   } = {}): Promise<Replica> => {
     const child = await Child.start<object>(bundle, {
-      ...{ directory, databaseUrl: url, rpcUrl: chain.rpcUrl, usdc: chain.usdc },
+      ...{
+        directory,
+        databaseUrl,
+        hasLines: own !== undefined,
+        rpcUrl: chain.rpcUrl,
+        usdc: chain.usdc
+      },
       ...{ orderBookUrl: chain.book.url, weth: chain.weth, offsetMs, works },
       priceMicro: String(priceMicro)
     } satisfies Settings)
@@ -137,16 +154,17 @@ export const openScene = async (bundle: Child.Bundle, taker: Taker = "fair") => 
   await chain.furnish(account.address)
   await chain.call("anvil_setBalance", await first.ask({ ask: "relayer" }), plentyWei)
   await first.child.stop()
-  const database = Stores.open(url)
+  const database = server === undefined ? undefined : Stores.open(url)
   return {
     account,
     chain,
-    database,
+    directory,
+    database: database as Stores.Stores,
     start,
     close: async () => {
       await Promise.all([...running].map((child) => child.stop()))
-      await database.close()
-      await server.stop()
+      await database?.close()
+      await server?.stop()
       await chain.close()
       rmSync(directory, { recursive: true, force: true })
     }
@@ -160,5 +178,6 @@ export const called = (
   { account }: Scene,
   { ask }: Replica,
   name: string,
-  input: Readonly<Record<string, unknown>>
-) => calledBy(account, ask, name, input)
+  input: Readonly<Record<string, unknown>>,
+  idempotencyKey?: string
+) => calledBy(account, ask, name, input, idempotencyKey)

@@ -6,6 +6,7 @@ import "effect/schema/SchemaJITCompiler/enable"
 import { Effect, Layer, Redacted } from "effect"
 import * as Server from "../../adapters/postgres/server.ts"
 import type * as Keyring from "../../adapters/secrets/keyring.ts"
+import * as Lines from "../../adapters/secrets/timeline.ts"
 import * as Prices from "../../apps/sandbox/prices.ts"
 import { treasury } from "../../apps/server/wiring.ts"
 import * as Address from "../../core/chains/address.ts"
@@ -49,6 +50,9 @@ const ports = (keyring: Keyring.Keyring) =>
       }
     ],
     keyring,
+    ...(settings.hasLines
+      ? { lines: Lines.at({ directory: settings.directory, isShared: true }) }
+      : {}),
     webhookSender: { mode: "local" },
     limits: boundless,
     ownPrices: Prices.layer(() => Effect.sync(() => priceMicro)),
@@ -74,6 +78,7 @@ const mortalVenue = (venue: SwapVenue): SwapVenue =>
         quote: (request) => Crash.wrap("SwapVenue.quote", venue.quote(request)),
         form: (order) => Crash.wrap("SwapVenue.form", venue.form(order)),
         place: (order) => Crash.wrap("SwapVenue.place", venue.place(order)),
+        find: (sought) => Crash.wrap("SwapVenue.find", venue.find(sought)),
         status: (order) => Crash.wrap("SwapVenue.status", venue.status(order))
       }
     : venue

@@ -5,6 +5,8 @@ export interface Settings {
   /** Holds the keyring, which all processes of a scene share. */
   readonly directory: string
   readonly databaseUrl: string
+  /** Whether the numbers of its lines of history are kept beside the keyring. */
+  readonly hasLines: boolean
   readonly rpcUrl: string
   readonly orderBookUrl: string
   readonly usdc: string
@@ -30,4 +32,5 @@ export type Question =
       readonly name: string
       readonly input: Readonly<Record<string, unknown>>
       readonly apiKey: string
+      readonly idempotencyKey?: string
     }

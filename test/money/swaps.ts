@@ -21,6 +21,8 @@ const points: ReadonlyArray<Point> = [
   { call: "Atomically.run", edge: "inside", within: "WaitStore.open" },
   { call: "Atomically.run", edge: "after", within: "WaitStore.open" },
   { call: "WaitStore.claim", edge: "after" },
+  { call: "SwapVenue.find", edge: "before" },
+  { call: "SwapVenue.find", edge: "after" },
   { call: "SwapVenue.quote", edge: "after", since: "WaitStore.claim" },
   { call: "WaitStore.save", edge: "before", since: ["WaitStore.claim", "SwapVenue.quote"] },
   { call: "WaitStore.save", edge: "after", since: ["WaitStore.claim", "SwapVenue.quote"] },
@@ -57,14 +59,15 @@ const passes = async (lane: Lane, laterMs: number) => {
   await lane.scene.chain.call("anvil_mine", 3)
 }
 
+export const inputOf = ({ account, chain }: Scene, cents: number) => ({
+  fromWalletId: account.walletId,
+  ...{ sellSymbol: "USDC", sellTokenAddress: chain.usdc },
+  ...{ buySymbol: "WETH", buyTokenAddress: chain.weth },
+  amountUsd: (cents / 100).toFixed(2)
+})
+
 const propose = async ({ scene, service }: Lane, cents: number): Promise<string> => {
-  const { account, chain } = scene
-  const { proposalId } = await called(scene, service, "propose_swap", {
-    fromWalletId: account.walletId,
-    ...{ sellSymbol: "USDC", sellTokenAddress: chain.usdc },
-    ...{ buySymbol: "WETH", buyTokenAddress: chain.weth },
-    amountUsd: (cents / 100).toFixed(2)
-  })
+  const { proposalId } = await called(scene, service, "propose_swap", inputOf(scene, cents))
   return proposalId
 }
 

@@ -60,7 +60,8 @@ const unanswered: Reply = {
 }
 
 const detail = "the simulation says so"
-const asksChains = /^(Allowances|Chains|EvmRelay|Holdings|SolanaRelay)\.|^Bridge\.start$/u
+const asksChains =
+  /^(Allowances|Chains|EvmRelay|Holdings|SolanaRelay)\.|^(Bridge\.start|OrderVenue\.find)$/u
 
 /** How a call of that port says that it went wrong. */
 const failureOf = (name: string, chainId: string) => {

@@ -41,6 +41,7 @@ export const terms: Terms = {
 }
 
 export const order: SwapOrder = {
+  identity: "identity",
   chainId,
   owner: address("1"),
   receiver: address("2"),

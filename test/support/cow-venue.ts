@@ -1,5 +1,6 @@
 /** The venue over CoW Protocol's own contract on a test's chain, and orders that traders of the test sign. */
 import { Clock, Effect } from "effect"
+import { generatePrivateKey } from "viem/accounts"
 import { bytesToHex } from "viem/utils"
 import * as CowVenue from "../../adapters/evm/cow/venue.ts"
 import type { SignedOrder, SwapOrder, SwapRequest } from "../../core/ports/swap-venue.ts"
@@ -9,6 +10,9 @@ import { CowWorld, trader } from "./cow-world.ts"
 
 export const dollars = 1_000_000n
 const ether = 10n ** 18n
+
+/** Of a call of its own. */
+export const anIdentity = (): string => generatePrivateKey().slice(2)
 
 export type Trader = ReturnType<typeof trader>
 
@@ -53,6 +57,7 @@ export const orderOf = Effect.fnUntraced(function* (owner: Trader, over: Partial
   const { slippageBps: _, ...request } = yield* requestOf(owner)
   const order: SwapOrder = {
     ...request,
+    identity: anIdentity(),
     minBuyAmount: (39n * ether) / 100n,
     validTo: (yield* nowOf) + 1200,
     ...over

@@ -31,6 +31,11 @@ const changes = (order: SwapOrder): ReadonlyArray<Partial<SwapOrder>> => [
   ...addresses(order.buy).map((buy) => ({ buy })),
   ...bitsOf(64).map((flip) => ({ sellAmount: sellAmount ^ flip })),
   ...bitsOf(65).map((less) => ({ minBuyAmount: less < floor ? floor - less : 0n })),
+  ...bitsOf(256)
+    .filter((_, bit) => bit % 16 === 0)
+    .map((flip) => ({
+      identity: (BigInt(`0x${order.identity}`) ^ flip).toString(16).padStart(64, "0")
+    })),
   ...bitsOf(31).map((more) => ({ validTo: openedSeconds + 1200 + Number(more) }))
 ]
 

@@ -22,6 +22,7 @@ export const orderAt = (seed: string, number: number, owner: string): SwapOrder 
   // Every size of amount, the smallest and the largest among them.
   const amount = (what: string) => BigInt(bytes(seed, number, what, (number % 32) + 1))
   return {
+    identity: bytes(seed, number, "identity", 32).slice(2),
     chainId: evm[number % evm.length]?.id ?? "",
     owner: owner.toLowerCase() as SwapOrder["owner"],
     receiver: key("receiver"),

@@ -123,6 +123,7 @@ export const signableOrder = Effect.fnUntraced(function* (over: Over = {}) {
   }
   const proposal = yield* stored(accountId, meant, over)
   const order: SwapOrder = {
+    identity: (yield* Identity).derive(ofProposal(proposal)),
     chainId,
     owner: Address.keyOf(chainId, wallet.address),
     receiver: Address.keyOf(chainId, wallet.address),

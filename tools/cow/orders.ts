@@ -5,7 +5,7 @@
  */
 import { createRequire } from "node:module"
 import { sign } from "viem/accounts"
-import { digestOf, typed, uidOf } from "../../adapters/evm/cow/order.ts"
+import { appDataOf, digestOf, typed, uidOf } from "../../adapters/evm/cow/order.ts"
 import { hashOf, keyAt, type Made, orderAt } from "../../test/support/random-orders.ts"
 
 const require = createRequire(import.meta.url)
@@ -36,7 +36,7 @@ for (let number = 0; number < Number(count); number++) {
     sellAmount: String(order.sellAmount),
     buyAmount: String(order.minBuyAmount),
     validTo: order.validTo,
-    appData: ethers.utils.id("{}"),
+    appData: ethers.utils.id(appDataOf(order)),
     feeAmount: "0",
     kind: "sell",
     partiallyFillable: false,

@@ -11,7 +11,7 @@ import {
   type SwapRequest,
   VenueUnavailable
 } from "../../../core/ports/swap-venue.ts"
-import { appData, bodyOf } from "./order.ts"
+import { bodyOf, noAppData } from "./order.ts"
 
 export interface Options {
   /** What stands before `/api/v1`, without a trailing slash. */
@@ -134,7 +134,7 @@ export const quote = Effect.fnUntraced(function* (
     kind: "sell",
     sellAmountBeforeFee: String(request.sellAmount),
     validFor: 1200,
-    appData,
+    appData: noAppData,
     priceQuality: "verified",
     signingScheme: "eip712",
     onchainOrder: false,

@@ -1,12 +1,21 @@
 /**
  * Orders of CoW Protocol as their wallets sign them (EIP-712) and as the settlement contract counts them. What is
  * signed follows from our own order alone: it is sold whole or not at all, pays no fee beside what is sold, and
- * carries no text of anybody else's.
+ * carries the identity of its call, by which it is known again when all records are lost.
  */
 import type { Hex } from "viem"
-import { concat, encodeFunctionData, hashTypedData, parseAbi, toHex } from "viem/utils"
+import {
+  concat,
+  encodeFunctionData,
+  hashTypedData,
+  keccak256,
+  parseAbi,
+  stringToHex,
+  toHex
+} from "viem/utils"
 import { AddressKey } from "../../../core/chains/address.ts"
 import * as Chain from "../../../core/chains/chain.ts"
+import { canonical } from "../../../core/encoding/canonical.ts"
 import { termsOf } from "../../../core/evm/call.ts"
 import type { Invalidation, SignedOrder, SwapOrder } from "../../../core/ports/swap-venue.ts"
 import { address } from "../contract.ts"
@@ -14,9 +23,15 @@ import { address } from "../contract.ts"
 /** The same on every chain there is one. */
 export const settlement = "0x9008d19f58aabd9ed0d60971565aa8510560ab41"
 
-/** What an order says of itself to those who read order books: nothing. */
-export const appData = "{}"
-const appDataHash = "0xb48d38f93eaa084033fc5970bf96e559c33c4cdc07d889ab00b4d63f9590739d"
+/** A document of the protocol's own form that says nothing; what is only quoted has no more to say. */
+export const noAppData = "{}"
+
+/** What an order says of itself to those who read order books: whose call it is, which nobody else can tell or make. */
+export const appDataOf = ({ identity }: Pick<SwapOrder, "identity">): string =>
+  canonical({ environment: identity, metadata: {}, version: "1.1.0" })
+
+const appDataHashOf = (order: Pick<SwapOrder, "identity">): Hex =>
+  keccak256(stringToHex(appDataOf(order)))
 
 const types = {
   Order: [
@@ -41,37 +56,63 @@ const numberOf = (chainId: string): number => {
   return Chain.eip155(chain)
 }
 
-/** What the wallet signs. */
-export const typed = (order: SwapOrder) => ({
+/** An order of anybody, in the contract's own words. */
+export interface Message {
+  readonly sellToken: Hex
+  readonly buyToken: Hex
+  readonly receiver: Hex
+  readonly sellAmount: bigint
+  readonly buyAmount: bigint
+  readonly validTo: number
+  readonly appData: Hex
+  readonly feeAmount: bigint
+  readonly kind: string
+  readonly partiallyFillable: boolean
+  readonly sellTokenBalance: string
+  readonly buyTokenBalance: string
+}
+
+const typedFor = <M extends Message>(chainId: string, message: M) => ({
   domain: {
     name: "Gnosis Protocol",
     version: "v2",
-    chainId: numberOf(order.chainId),
+    chainId: numberOf(chainId),
     verifyingContract: address(settlement)
   },
   types,
   primaryType: "Order" as const,
-  message: {
+  message
+})
+
+/** What the wallet signs. */
+export const typed = (order: SwapOrder) =>
+  typedFor(order.chainId, {
     sellToken: address(order.sell),
     buyToken: address(order.buy),
     receiver: address(order.receiver),
     sellAmount: order.sellAmount,
     buyAmount: order.minBuyAmount,
     validTo: order.validTo,
-    appData: appDataHash,
+    appData: appDataHashOf(order),
     feeAmount: 0n,
     kind: "sell",
     partiallyFillable: false,
     sellTokenBalance: "erc20",
     buyTokenBalance: "erc20"
-  } as const
-})
+  } as const)
 
 export const digestOf = (order: SwapOrder): Hex => hashTypedData(typed(order))
 
-/** What the contract knows the order by: its digest, its owner and its end. */
+/** What the contract knows an order by: its digest, its owner and its end. */
+export const uidFor = (chainId: string, owner: string, message: Message): Hex =>
+  concat([
+    hashTypedData(typedFor(chainId, message)),
+    address(owner),
+    toHex(message.validTo, { size: 4 })
+  ])
+
 export const uidOf = (order: SwapOrder): Hex =>
-  concat([digestOf(order), address(order.owner), toHex(order.validTo, { size: 4 })])
+  uidFor(order.chainId, order.owner, typed(order).message)
 
 const abi = parseAbi(["function invalidateOrder(bytes orderUid)"])
 
@@ -90,8 +131,8 @@ export const bodyOf = (order: SignedOrder) => {
     sellAmount: String(sellAmount),
     buyAmount: String(buyAmount),
     feeAmount: String(feeAmount),
-    appData,
-    appDataHash,
+    appData: appDataOf(order),
+    appDataHash: message.appData,
     signingScheme: "eip712",
     signature: order.signature,
     from: order.owner

@@ -14,7 +14,7 @@ import {
 } from "viem/utils"
 import type { TransactionId } from "../../../core/chains/address.ts"
 import type { Block as ChainBlock, ChainUnavailable } from "../../../core/ports/chains.ts"
-import type { Fill, SignedOrder } from "../../../core/ports/swap-venue.ts"
+import type { Fill, NamedOrder } from "../../../core/ports/swap-venue.ts"
 import * as Block from "../block.ts"
 import { address, keyOf, transactionOf } from "../contract.ts"
 import * as Log from "../log.ts"
@@ -25,17 +25,25 @@ import * as SoughtLogs from "../sought-logs.ts"
 import { blockOf, finalBlock, inconsistent, type Survey, seconds, survey } from "../survey.ts"
 import { settlement } from "./order.ts"
 
+export interface Filled {
+  readonly _tag: "filled"
+  readonly fill: Fill
+  readonly isFinal: boolean
+}
+
 /** `unfilled`: it may still be filled, as far as the chain tells. */
 export type TransactionStatus =
   | { readonly _tag: "unfilled" }
-  | { readonly _tag: "filled"; readonly fill: Fill; readonly isFinal: boolean }
+  | Filled
   | { readonly _tag: "dead"; readonly block: string; readonly txId: TransactionId | null }
 
 type At = "latest" | { readonly blockHash: string }
 
 const abi = parseAbi(["function filledAmount(bytes orderUid) view returns (uint256)"])
 
-const tradeTopic = toEventSelector("Trade(address,address,address,uint256,uint256,uint256,bytes)")
+export const tradeTopic = toEventSelector(
+  "Trade(address,address,address,uint256,uint256,uint256,bytes)"
+)
 const invalidatedTopic = toEventSelector("OrderInvalidated(address,bytes)")
 
 const traded = parseAbiParameters(
@@ -61,10 +69,11 @@ const filledAmount = Effect.fnUntraced(function* (node: Node.Node, orderId: stri
   return yield* inconsistent(node, "the settlement contract does not tell what was filled")
 })
 
-const topicOf = (owner: string): string => `0x${owner.slice(2).toLowerCase().padStart(64, "0")}`
+export const topicOf = (owner: string): string =>
+  `0x${owner.slice(2).toLowerCase().padStart(64, "0")}`
 
 const askLogs =
-  ({ owner }: SignedOrder) =>
+  ({ owner }: NamedOrder) =>
   (first: number, last: number): Call => ({
     method: "eth_getLogs",
     params: [
@@ -83,7 +92,7 @@ interface Told {
 }
 
 /** What a log says of the order, if it is the settlement contract's and about this order. */
-const read = (log: unknown, { orderId, owner }: SignedOrder): Told | undefined => {
+const read = (log: unknown, { orderId, owner }: NamedOrder): Told | undefined => {
   if (!Predicate.isObject(log) || log.removed === true) return undefined
   const { address: from, data, topics, transactionHash } = log
   if (typeof from !== "string" || keyOf(from) !== settlement || !Array.isArray(topics)) {
@@ -98,7 +107,11 @@ const read = (log: unknown, { orderId, owner }: SignedOrder): Told | undefined =
   return uid === orderId.toLowerCase() ? { event, txId: transactionOf(transactionHash) } : undefined
 }
 
-const decoded = (event: Told["event"], data: unknown): ReadonlyArray<unknown> | undefined => {
+/** What a log of the settlement contract says; undefined when it has not the form. */
+export const decoded = (
+  event: Told["event"],
+  data: unknown
+): ReadonlyArray<unknown> | undefined => {
   try {
     return decodeAbiParameters(event === "traded" ? traded : invalidated, data as Hex)
   } catch {
@@ -109,7 +122,7 @@ const decoded = (event: Told["event"], data: unknown): ReadonlyArray<unknown> | 
 /** The first log about the order, in the blocks up to one. */
 const find = Effect.fnUntraced(function* (
   node: Node.Node,
-  order: SignedOrder,
+  order: NamedOrder,
   event: Told["event"],
   last: number
 ) {
@@ -124,7 +137,7 @@ const find = Effect.fnUntraced(function* (
 const risen = (
   { logs }: Receipt.Receipt,
   block: ChainBlock,
-  { buy, receiver }: SignedOrder
+  { buy, receiver }: NamedOrder
 ): bigint =>
   logs.reduce<bigint>((sum, log) => {
     const moved = Log.decode(log, buy, block)
@@ -137,7 +150,7 @@ const risen = (
 const fillIn = (
   receipt: Receipt.Receipt,
   block: ChainBlock,
-  order: SignedOrder
+  order: NamedOrder
 ): Fill | undefined => {
   const log = receipt.logs.find((each) => read(each, order)?.event === "traded")
   const values = Predicate.hasProperty(log, "data") ? decoded("traded", log.data) : undefined
@@ -151,11 +164,12 @@ const fillIn = (
   return { txId: receipt.txHash, soldAmount: soldAmount ?? 0n, boughtAmount, fees }
 }
 
-const filled = Effect.fnUntraced(function* (
+/** What a transaction that is said to have filled the order did for it. */
+export const filled = Effect.fnUntraced(function* (
   node: Node.Node,
-  order: SignedOrder,
+  order: NamedOrder,
   txId: TransactionId
-): Effect.fn.Return<TransactionStatus, RpcFailed | ChainUnavailable> {
+): Effect.fn.Return<Filled, RpcFailed | ChainUnavailable> {
   const { finalizedNumber, receipts } = yield* survey(node, [txId])
   const [receipt] = receipts
   if (receipt === undefined) return yield* inconsistent(node, `there is no receipt of ${txId}`)
@@ -170,7 +184,7 @@ const filled = Effect.fnUntraced(function* (
 /** Nothing counts as filled now: whether it ever was or can be, as of the newest final block. */
 const ended = Effect.fnUntraced(function* (
   node: Node.Node,
-  order: SignedOrder,
+  order: NamedOrder,
   { finalizedNumber }: Survey
 ): Effect.fn.Return<TransactionStatus, RpcFailed | ChainUnavailable> {
   const final = yield* finalBlock(node, finalizedNumber)
@@ -185,7 +199,7 @@ const ended = Effect.fnUntraced(function* (
   return { _tag: "dead", block: final.hash, txId: txId ?? null }
 })
 
-const once = Effect.fnUntraced(function* (node: Node.Node, order: SignedOrder) {
+const once = Effect.fnUntraced(function* (node: Node.Node, order: NamedOrder) {
   const surveyed = yield* survey(node, [])
   const counted = yield* filledAmount(node, order.orderId, "latest")
   if (counted === 0n || counted === everything) return yield* ended(node, order, surveyed)
@@ -199,7 +213,7 @@ const repeatsWhenInconsistent = 3
 
 export const trace = (
   node: Node.Node,
-  order: SignedOrder
+  order: NamedOrder
 ): Effect.Effect<TransactionStatus, ChainUnavailable> =>
   once(node, order).pipe(
     Effect.mapError((failed) => Node.translate(node, failed)),

@@ -8,6 +8,7 @@ import type { OrderVenue } from "../../../core/ports/swap-venue.ts"
 import { VenueUnavailable } from "../../../core/ports/swap-venue.ts"
 import * as Node from "../node.ts"
 import * as Ends from "./ends.ts"
+import { find } from "./find-filled.ts"
 import * as Order from "./order.ts"
 import * as OrderBook from "./order-book.ts"
 import { trace } from "./settlement-trace.ts"
@@ -85,6 +86,7 @@ const make = (connection: Node.Connection, orderBook: OrderBook.Options): OrderV
       known.note(order.orderId, nowMs)
       return { _tag: "open" as const }
     }),
+    find: (sought) => find(node, sought),
     // A book that forgets an order says nothing of solvers that have it already; the contract does.
     invalidation: Order.invalidationOf
   }

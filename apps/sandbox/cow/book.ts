@@ -3,6 +3,7 @@
  * what the pool gives, takes orders that the settlement contract would take, and tells how they stand.
  */
 import { type Hex, recoverTypedDataAddress } from "viem"
+import { keccak256, stringToHex } from "viem/utils"
 import type { Address } from "../../../adapters/evm/contract.ts"
 import { settlement } from "./deployment.ts"
 import {
@@ -81,6 +82,19 @@ export const quote = async (ledger: Ledger, body: Order.Body, id: number): Promi
   }
 }
 
+/** A document is given with its hash, which is what is signed; the hash alone is taken too. */
+const wrongAppData = ({ appData, appDataHash }: Order.Body): Answer | undefined => {
+  if (appDataHash === undefined) return undefined
+  try {
+    JSON.parse(String(appData))
+  } catch {
+    return invalid("InvalidAppData", "the document is no JSON")
+  }
+  return isSame(keccak256(stringToHex(String(appData))), String(appDataHash))
+    ? undefined
+    : invalid("AppDataHashMismatch", "the hash is of another document")
+}
+
 const malformed = (order: Order.SignedOrder, now: number): Answer | undefined => {
   const { buyAmount, buyToken, feeAmount, sellAmount, sellToken, validTo } = order
   if (feeAmount !== 0n) return invalid("NonZeroFee", "Fee must be zero")
@@ -128,7 +142,7 @@ const ownerOf = async (
 export const post = async (ledger: Ledger, body: Order.Body): Promise<Answer> => {
   const order = Order.read(body)
   const now = await nowOf(ledger)
-  const wrong = malformed(order, now)
+  const wrong = malformed(order, now) ?? wrongAppData(body)
   if (wrong !== undefined) return wrong
   const owned = await ownerOf(ledger, body, order)
   if ("refused" in owned) return owned.refused

@@ -77,6 +77,9 @@ const ground = (state: ScriptedChain.State) =>
         halvePrice: ({ buy, sell }) => venue.rate({ sell, buy, gives: gives / 2n, per }),
         finalize: chain.mine(3),
         reorg: chain.reorg(1),
+        chainIs: (mood) =>
+          Effect.andThen(chain.outage(mood === "away"), venue.veil(mood === "unreadable")),
+        newest: Effect.orDie(tip(chainId)),
         chainSeconds: seconds,
         passes: (some) => chain.timePasses(some)
       } satisfies Contract.VenueGround["Service"]

@@ -48,6 +48,8 @@ const written = (journal: Schema.JsonObject): Altered => ({ wait: { journal } })
 const ended = { isDone: false, evidence: null, at: openedAt }
 
 const lines: ReadonlyArray<readonly [violation: string, altered: Altered]> = [
+  ["the order carries another identity", { order: { identity: "another" } }],
+  ["the order carries another identity", { request: { identity: "another" } }],
   ["the terms name another wallet", { request: { walletId: "another" } }],
   ["the terms name another chain", { terms: { chainId: "base" } }],
   ["the terms name another chain", { order: { chainId: "base" } }],

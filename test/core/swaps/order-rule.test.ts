@@ -29,6 +29,7 @@ const otherThan = <A>(values: fc.Arbitrary<A>, own: A) => values.filter((each) =
 
 /** What the field may be instead, whatever else holds. */
 const wrong: { readonly [Field in keyof SwapOrder]: fc.Arbitrary<SwapOrder[Field]> } = {
+  identity: fc.string().filter((each) => each !== order.identity),
   chainId: fc.constantFrom("base", "ethereum", "local2", ""),
   owner: otherThan(anAddress, order.owner),
   receiver: otherThan(anAddress, order.receiver),

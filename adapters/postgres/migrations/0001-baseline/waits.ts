@@ -39,6 +39,8 @@ export const statements: ReadonlyArray<string> = [
   // No index holds the lease, so that claiming and renewing touch none.
   `create index wait_due on wait (next_look_at, id) where next_look_at is not null`,
   `create unique index wait_open_once on wait (proposal_id) where next_look_at is not null`,
+  // A swap asks which of the orders that its chain tells of were signed here.
+  `create index wait_of_order on wait ((journal->'signed'->>'orderId'))`,
   `create trigger wait_terms_stand
     before update of id, account_id, proposal_id, n, kind, watch, chain_id, terms, opened_at, deadline
     on wait for each statement execute function refuse_rewrite()`

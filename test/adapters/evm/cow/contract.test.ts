@@ -4,6 +4,7 @@ import { bytesToHex } from "viem/utils"
 import { SwapVenues } from "../../../../core/ports/swap-venue.ts"
 import * as Quotes from "../../../contracts/swap-quotes.contract.ts"
 import * as Contract from "../../../contracts/swap-venues.contract.ts"
+import { type Alter, altering } from "../../../support/altered-answers.ts"
 import * as Anvil from "../../../support/anvil.ts"
 import {
   chainSeconds,
@@ -15,11 +16,20 @@ import {
 } from "../../../support/cow-venue.ts"
 import { CowWorld, layer as cow } from "../../../support/cow-world.ts"
 
+/** As if a contract of the solver's own had made the call from bytes in a form of its own. */
+const wrappedUp: Alter = ({ method }, answered) => {
+  if (method !== "eth_getTransactionByHash") return answered
+  const transaction = answered.result as { readonly input: string }
+  const inverted = Buffer.from(transaction.input.slice(2), "hex").map((byte) => byte ^ 0xff)
+  const input = `0x${Buffer.from(inverted).toString("hex")}`
+  return { ...answered, result: { ...transaction, input } }
+}
+
 const ground = Layer.effect(
   Contract.VenueGround,
   Effect.gen(function* () {
     const { book, sendFrom, setPrice, weth } = yield* CowWorld
-    const { mine, reorg, timePasses } = yield* Anvil.AnvilChain
+    const { call, mine, proxy, reorg, timePasses } = yield* Anvil.AnvilChain
     const services = yield* Effect.context<CowWorld | Anvil.AnvilChain>()
     const traders = new Map<string, Trader>()
     return {
@@ -54,6 +64,14 @@ const ground = Layer.effect(
       halvePrice: () => setPrice(weth, 5_000_000_000n),
       finalize: mine(3),
       reorg: reorg(1),
+      chainIs: (mood) =>
+        mood === "well"
+          ? proxy.tamper()
+          : proxy.tamper(mood === "away" ? () => "hang up" : altering(wrappedUp)),
+      newest: Effect.map(call("eth_getBlockByNumber", "latest", false), (block) => {
+        const { hash, number } = block as { readonly hash: string; readonly number: string }
+        return { hash, number: Number(number) }
+      }),
       chainSeconds: Effect.provideContext(chainSeconds, services),
       passes: timePasses
     } satisfies Contract.VenueGround["Service"]

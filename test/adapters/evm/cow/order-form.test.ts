@@ -13,6 +13,7 @@ import * as Value from "../../../support/chain-values.ts"
 const addressOf = (digit: string) => Value.key(`0x${digit.repeat(40)}`)
 
 const order: SwapOrder = {
+  identity: "ab".repeat(32),
   chainId: "local",
   owner: addressOf("1"),
   receiver: addressOf("2"),

@@ -1,0 +1,155 @@
+/**
+ * Which order of a wallet was filled under an identity, when no records say so: by the settlement contract's logs, and
+ * by the bytes of the transactions they are of. A sale that nobody can read may be the one that is sought.
+ */
+import { Effect, Predicate } from "effect"
+import type { AddressKey, TransactionId } from "../../../core/chains/address.ts"
+import type { ChainUnavailable } from "../../../core/ports/chains.ts"
+import type { Found, NamedOrder, Sought, SwapOrder } from "../../../core/ports/swap-venue.ts"
+import * as Block from "../block.ts"
+import { keyOf, transactionOf } from "../contract.ts"
+import { requireFinal } from "../made-payments.ts"
+import * as Node from "../node.ts"
+import type { Call } from "../rpc.ts"
+import * as SoughtLogs from "../sought-logs.ts"
+import { inconsistent, survey } from "../survey.ts"
+import { type Message, settlement, uidOf } from "./order.ts"
+import { orderIn } from "./settle-call.ts"
+import { decoded, filled, topicOf, tradeTopic } from "./settlement-trace.ts"
+
+const askTrades =
+  (owner: string) =>
+  (first: number, last: number): Call => ({
+    method: "eth_getLogs",
+    params: [
+      {
+        address: settlement,
+        topics: [tradeTopic, topicOf(owner)],
+        fromBlock: Block.hex(first),
+        toBlock: Block.hex(last)
+      }
+    ]
+  })
+
+/** That an order was filled, or a part of it. */
+interface Trade {
+  readonly orderId: string
+  readonly sell: AddressKey
+  readonly txId: TransactionId
+}
+
+/** The trade of the wallet that a log tells of, if it is the settlement contract's. */
+const tradeIn = (log: unknown, owner: string): Trade | undefined => {
+  if (!Predicate.isObject(log) || log.removed === true) return undefined
+  const { address, data, topics, transactionHash } = log
+  if (typeof address !== "string" || keyOf(address) !== settlement) return undefined
+  if (!Array.isArray(topics) || typeof transactionHash !== "string") return undefined
+  const [topic, holder] = topics.map((each) => String(each).toLowerCase())
+  if (topic !== tradeTopic || holder !== topicOf(owner)) return undefined
+  const values = decoded("traded", data)
+  return (
+    values && {
+      orderId: String(values.at(-1)).toLowerCase(),
+      sell: keyOf(String(values[0])),
+      txId: transactionOf(transactionHash)
+    }
+  )
+}
+
+const transactionsAtOnce = 50
+
+/** The bytes that a transaction called by. */
+const inputOf = Effect.fnUntraced(function* (
+  node: Node.Node,
+  txId: TransactionId,
+  transaction: unknown
+) {
+  if (Predicate.hasProperty(transaction, "input") && typeof transaction.input === "string") {
+    return transaction.input
+  }
+  return yield* inconsistent(node, `there is no transaction ${txId}, of which there is a log`)
+})
+
+/** As an order of ours would be, if it carried the identity that is sought. */
+const orderOf = ({ chainId, identity, owner }: Sought, message: Message): SwapOrder => ({
+  identity,
+  chainId,
+  owner,
+  receiver: keyOf(message.receiver),
+  sell: keyOf(message.sellToken),
+  sellAmount: message.sellAmount,
+  buy: keyOf(message.buyToken),
+  minBuyAmount: message.buyAmount,
+  validTo: message.validTo
+})
+
+interface Read {
+  readonly trade: Trade
+  /** Undefined when nothing tells of it. */
+  readonly order: NamedOrder | "another" | undefined
+}
+
+/** What the transactions of some trades say of their orders. */
+const read = Effect.fnUntraced(function* (
+  node: Node.Node,
+  sought: Sought,
+  trades: ReadonlyArray<Trade>
+) {
+  const answers = yield* node.ask(
+    trades.map(({ txId }) => ({ method: "eth_getTransactionByHash", params: [txId] }))
+  )
+  return yield* Effect.forEach(trades, (trade, at) =>
+    Effect.map(inputOf(node, trade.txId, answers[at]), (input): Read => {
+      const { orderId } = trade
+      const message = orderIn(sought.chainId, input, orderId)
+      if (message === undefined) return { trade, order: undefined }
+      const order = orderOf(sought, message)
+      const isSought = uidOf(order).toLowerCase() === orderId
+      return { trade, order: isSought ? { ...order, orderId } : "another" }
+    })
+  )
+})
+
+/** What is known of each trade: by the records where they have it, and by the chain where not. */
+const readAll = Effect.fnUntraced(function* (
+  node: Node.Node,
+  sought: Sought,
+  trades: ReadonlyArray<Trade>
+) {
+  const recorded = yield* sought.recorded(trades.map(({ orderId }) => orderId))
+  const byId = new Map(recorded.map((order) => [order.orderId, order]))
+  const all = trades.flatMap((trade): ReadonlyArray<Read> => {
+    const order = byId.get(trade.orderId)
+    if (order === undefined) return []
+    return [{ trade, order: order.identity === sought.identity ? order : "another" }]
+  })
+  const unrecorded = trades.filter(({ orderId }) => !byId.has(orderId))
+  for (let at = 0; at < unrecorded.length; at += transactionsAtOnce) {
+    all.push(...(yield* read(node, sought, unrecorded.slice(at, at + transactionsAtOnce))))
+  }
+  return all
+})
+
+const look = Effect.fnUntraced(function* (node: Node.Node, sought: Sought) {
+  const { finalizedNumber, head } = yield* survey(node, [])
+  if (sought.through !== undefined) yield* requireFinal(node, sought.through, finalizedNumber)
+  const logs = yield* SoughtLogs.everywhere(node, askTrades(sought.owner), head)
+  const all = yield* readAll(
+    node,
+    sought,
+    logs.flatMap((log) => tradeIn(log, sought.owner) ?? [])
+  )
+  for (const { order, trade } of all) {
+    if (order === undefined || order === "another") continue
+    const found: Found = { ...(yield* filled(node, order, trade.txId)), order }
+    return found
+  }
+  const unread = all.find(({ order, trade }) => order === undefined && trade.sell === sought.sell)
+  const none: Found = { _tag: "none" }
+  return unread === undefined
+    ? none
+    : ({ _tag: "undecidable", txId: unread.trade.txId } satisfies Found as Found)
+})
+
+export const find = (node: Node.Node, sought: Sought): Effect.Effect<Found, ChainUnavailable> =>
+  Effect.mapError(look(node, sought), (failed) => Node.translate(node, failed))

@@ -1,0 +1,115 @@
+/**
+ * Whether a swap was made already by records that are lost: an order that carries its identity was filled. It is asked
+ * before each order is decided; while nobody can tell, nothing is signed.
+ */
+import { DateTime, Effect, Option, Schema } from "effect"
+import { isSame, keyOf } from "../chains/address.ts"
+import * as Venue from "../ports/swap-venue.ts"
+import type { Proposal } from "../proposals/proposal.ts"
+import { ofProposal } from "../submissions/identity.ts"
+import { Identity } from "../timeline/identity.ts"
+import { heldMs, whyHeld } from "../timeline/sending.ts"
+import { Timeline } from "../timeline/timeline.ts"
+import type { Wait } from "../waits/wait.ts"
+import { WaitStore } from "../waits/wait-store.ts"
+import type { Look } from "../waits/watches.ts"
+import { filledBy, written } from "./order-journal.ts"
+import type { Terms } from "./terms.ts"
+
+const finalityMs = 3_000
+const undecidedMs = 60_000
+
+const takenBefore =
+  "Another swap was made under this idempotency key before; nothing was signed again, and the step shows its transaction."
+
+const unread = (txId: string) =>
+  `In ${txId} the wallet sold this token by an order that neither these records nor the chain tell of. It may be this swap, so nothing is signed. Look at that transaction; cancel this proposal if it is the swap, and also to propose another.`
+
+const notTold = (txId: string) =>
+  `It was cancelled and nothing was signed. Whether it was made before, in ${txId}, nobody can tell.`
+
+const SignedIn = Schema.toCodecJson(Schema.Struct({ signed: Venue.SignedOrder }))
+const decode = Schema.decodeUnknownOption(SignedIn)
+
+/** The orders among these that the account's records have signed. */
+const recordedBy = (accountId: string) =>
+  Effect.map(
+    WaitStore,
+    ({ ofOrders }) =>
+      (orderIds: ReadonlyArray<string>) =>
+        Effect.map(ofOrders(accountId, orderIds), (waits) =>
+          waits.flatMap(({ journal }) =>
+            Option.match(decode(journal), { onNone: () => [], onSome: ({ signed }) => [signed] })
+          )
+        )
+  )
+
+/**
+ * The same swap as is asked for now. What is sold for an amount in USD changes with its price, so how much it was is
+ * told by the result.
+ */
+const isSameSwap = (swap: Terms, { buy, receiver, sell }: Venue.SwapOrder): boolean =>
+  keyOf(swap.chainId, swap.sell.tokenAddress) === sell &&
+  keyOf(swap.chainId, swap.buy.tokenAddress) === buy &&
+  isSame(swap.chainId, swap.receiver, receiver)
+
+const filled = (
+  swap: Terms,
+  { fill, isFinal, order }: Extract<Venue.Found, { readonly _tag: "filled" }>
+): Look => {
+  if (!isFinal) return { nextLookMs: finalityMs }
+  const evidence = { type: "transaction", id: fill.txId } as const
+  if (!isSameSwap(swap, order)) {
+    return { reason: takenBefore, ended: { isDone: false, evidence }, nextLookMs: 0 }
+  }
+  return {
+    journal: written({ isFound: true, filled: filledBy(fill) }),
+    ended: { isDone: true, evidence },
+    nextLookMs: 0
+  }
+}
+
+const undecided = Effect.fnUntraced(function* (wait: Wait, txId: string) {
+  if (wait.isStopAsked) {
+    const look: Look = {
+      reason: notTold(txId),
+      ended: { isDone: false, evidence: null },
+      nextLookMs: 0
+    }
+    return look
+  }
+  const isStuck = DateTime.isGreaterThan(yield* DateTime.now, wait.deadline)
+  const look: Look = { reason: unread(txId), isStuck, nextLookMs: undecidedMs }
+  return look
+})
+
+/** What follows from what the chain has of it; undefined when it was never made. */
+export const findMade = Effect.fnUntraced(function* (
+  wait: Wait,
+  proposal: Proposal,
+  swap: Terms,
+  venue: Venue.OrderVenue
+) {
+  const { chainId } = swap
+  const standing = yield* Timeline.use(({ look }) => look)
+  if (standing._tag !== "open") {
+    const look: Look = { reason: (yield* whyHeld) ?? null, nextLookMs: heldMs }
+    return look
+  }
+  const found = yield* venue.find({
+    chainId,
+    identity: (yield* Identity).derive(ofProposal(proposal)),
+    owner: keyOf(chainId, swap.fromAddress),
+    sell: keyOf(chainId, swap.sell.tokenAddress),
+    through: standing.through?.[chainId],
+    recorded: yield* recordedBy(wait.accountId)
+  })
+  switch (found._tag) {
+    case "none":
+      return undefined
+    case "filled":
+      return filled(swap, found)
+    case "undecidable":
+      return yield* undecided(wait, found.txId)
+  }
+})
