@@ -2,5 +2,6 @@
 import type { Part } from "../money/part.ts"
 import { part as bridges } from "./bridges.ts"
 import { part as sends, unguarded } from "./sends.ts"
+import { part as swaps } from "./swaps.ts"
 
-export const parts: ReadonlyArray<Part> = [sends, bridges, unguarded]
+export const parts: ReadonlyArray<Part> = [sends, bridges, swaps, unguarded]
