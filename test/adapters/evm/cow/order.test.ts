@@ -8,9 +8,12 @@ import * as Value from "../../../support/chain-values.ts"
 
 const addressOf = (digit: string) => Value.key(`0x${digit.repeat(40)}`)
 const contract = "0x9008d19f58aabd9ed0d60971565aa8510560ab41"
-const hash = keccak256(stringToHex("{}"))
+const identity = "ab".repeat(32)
+const appData = `{"environment":"${identity}","metadata":{},"version":"1.1.0"}`
+const hash = keccak256(stringToHex(appData))
 
 const order: SwapOrder = {
+  identity,
   chainId: "base",
   owner: addressOf("1"),
   receiver: addressOf("2"),
@@ -88,7 +91,7 @@ describe("an order", () => {
       sellAmount: "1000000007",
       buyAmount: "398003",
       feeAmount: "0",
-      appData: "{}",
+      appData,
       appDataHash: hash,
       signingScheme: "eip712",
       signature: "0xab",
