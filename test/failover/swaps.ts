@@ -4,7 +4,7 @@ import type { Figure, Part } from "../money/part.ts"
 import * as SwapScene from "../money/swap-scene.ts"
 import { inputOf } from "../money/swaps.ts"
 import type { Pair } from "./servers.ts"
-import { type Market, rounds, type Tally, type Trade, timeOf, told } from "./trades.ts"
+import { holds, type Market, rounds, type Trade, timeOf, told } from "./trades.ts"
 
 /** As often as on many chains; no faster than time passes for the processes. */
 const blockMs = 1_000
@@ -49,10 +49,6 @@ const market =
       }
     }
   }
-
-/** What was not signed before is not made again on that day, whose trades nobody knows; what was sold has to be found. */
-const holds = ({ brokenPromises, durable, recovered, rounds: count, twice, unfenced }: Tally) =>
-  count > 0 && durable >= count && recovered >= count && twice + unfenced + brokenPromises === 0
 
 export const part: Part = {
   name: "swaps",
