@@ -12,6 +12,7 @@ import { spenders } from "../../../core/chains/evm-contracts.ts"
 import { callIn, dataOf } from "../../../core/evm/call.ts"
 import { Chains } from "../../../core/ports/chains.ts"
 import type { SwapVenues } from "../../../core/ports/swap-venue.ts"
+import * as LostOrders from "../../contracts/lost-orders.contract.ts"
 import * as Quotes from "../../contracts/swap-quotes.contract.ts"
 import * as Contract from "../../contracts/swap-venues.contract.ts"
 import * as Swaps from "../../contracts/swaps.contract.ts"
@@ -94,6 +95,7 @@ const world = Layer.suspend(() => {
 }) satisfies Layer.Layer<SwapVenues | Contract.VenueGround>
 
 Contract.suite("memory", world)
+LostOrders.suite("memory", world)
 
 /** The venue of a chain, whose rates a script says. */
 const quotes = (chainId: "local" | "local-solana", sell: AddressKey, buy: AddressKey) =>

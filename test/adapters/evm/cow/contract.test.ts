@@ -2,6 +2,7 @@
 import { Effect, Layer } from "effect"
 import { bytesToHex } from "viem/utils"
 import { SwapVenues } from "../../../../core/ports/swap-venue.ts"
+import * as LostOrders from "../../../contracts/lost-orders.contract.ts"
 import * as Quotes from "../../../contracts/swap-quotes.contract.ts"
 import * as Contract from "../../../contracts/swap-venues.contract.ts"
 import { type Alter, altering } from "../../../support/altered-answers.ts"
@@ -118,6 +119,10 @@ Quotes.suite(
   Layer.merge(quotes, venues).pipe(Layer.provide(cow), Layer.provide(Anvil.layer))
 )
 Contract.suite(
+  "CoW Protocol",
+  Layer.merge(ground, venues).pipe(Layer.provide(cow), Layer.provide(Anvil.layer))
+)
+LostOrders.suite(
   "CoW Protocol",
   Layer.merge(ground, venues).pipe(Layer.provide(cow), Layer.provide(Anvil.layer))
 )
