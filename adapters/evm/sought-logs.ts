@@ -110,11 +110,14 @@ const monthBefore = Effect.fnUntraced(function* (node: Node.Node, head: number) 
   return yield* lastBefore(node, head, newest / 1000 - monthSeconds)
 })
 
-/** By one question about all blocks; undefined for a node that refuses that. */
+/**
+ * By one question about all blocks; undefined for a node that refuses that, for the number of blocks or because it has
+ * thrown old ones away, or that finds no end of it. Whoever is away altogether is told by the next question.
+ */
 const whole = (node: Node.Node, ask: Ask, head: number) =>
   certain(node, ask)(0, head).pipe(
     Effect.catchTag("RpcFailed", (failed) =>
-      failed.reason === "oversized" ? Effect.undefined : Effect.fail(failed)
+      failed.reason === "throttled" ? Effect.fail(failed) : Effect.undefined
     )
   )
 

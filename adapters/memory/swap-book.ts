@@ -27,6 +27,8 @@ export interface Book {
   isLying: boolean
   /** Nobody can read from the chain what filled orders. */
   isVeiled: boolean
+  /** So long it takes to look for an order that was filled. */
+  lookMs: number
   /** What the ways that it builds say otherwise than it was asked. */
   twist: Partial<Named>
   closed: ConstructorParameters<typeof Venue.TransfersClosed>[0] | undefined
@@ -49,6 +51,7 @@ export const bookOf = (state: ScriptedChain.State): Book => {
     buildsNothing: false,
     isLying: false,
     isVeiled: false,
+    lookMs: 0,
     twist: {},
     closed: undefined,
     refusals: 0,

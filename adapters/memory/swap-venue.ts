@@ -58,6 +58,8 @@ export class SwapScript extends Context.Service<
     readonly forget: (orderId: string) => Effect.Effect<void>
     /** From now on nobody can read from the chain what filled orders. */
     readonly veil: (isVeiled: boolean) => Effect.Effect<void>
+    /** From now on it takes so long to look for an order that was filled. */
+    readonly slow: (lookMs: number) => Effect.Effect<void>
     /** Every order it was ever given, oldest first. */
     readonly placed: Effect.Effect<ReadonlyArray<Venue.SignedOrder>>
   }
@@ -248,6 +250,7 @@ const find = Effect.fnUntraced(function* (
   book: Book,
   { chainId, identity, owner, recorded, sell, through }: Venue.Sought
 ) {
+  if (book.lookMs > 0) yield* Effect.sleep(book.lookMs)
   const chain = yield* ScriptedChain.present(state, chainId)
   const finalNumber = Mempool.finalizedNumber(chain)
   const isBehind =
@@ -354,6 +357,7 @@ const scriptOver = (state: ScriptedChain.State): SwapScript["Service"] => {
     forget: (orderId) =>
       Effect.sync(() => void Object.assign(kept(orderId), { isForgotten: true })),
     veil: (isVeiled) => Effect.sync(() => void Object.assign(book, { isVeiled })),
+    slow: (lookMs) => Effect.sync(() => void Object.assign(book, { lookMs })),
     placed: Effect.sync(() => Array.from(book.orders.values(), ({ order }) => order))
   }
 }

@@ -9,16 +9,16 @@ import * as Answer from "./answer.ts"
 
 interface Batch {
   readonly table: string
-  /** Which rows; found by an index on `by`. */
+  /** Which rows; found by an index on `by`, a column or an expression. */
   readonly where: Fragment
-  readonly by: string
+  readonly by: string | Fragment
   readonly max: number
 }
 
 const chosen = (sql: SqlClient, { by, max, table, where }: Batch) => sql`
   ctid = any(array(
     select ctid from ${sql(table)} where ${where}
-    order by ${sql(by)} limit ${max} for update skip locked
+    order by ${typeof by === "string" ? sql(by) : by} limit ${max} for update skip locked
   ))`
 
 /** How many rows a statement wrote. */

@@ -81,9 +81,10 @@ export const layer = Layer.effect(
       forget: (madeBefore, max) =>
         Batch.deleted(sql, {
           table: "webhook_event",
-          where: sql`created_at < ${Column.date(madeBefore)}
+          where: sql`created_at at time zone 'utc' <
+              ${Column.date(madeBefore)}::timestamptz at time zone 'utc'
             and not exists (select from delivery where event_id = webhook_event.id)`,
-          by: "created_at",
+          by: sql`created_at at time zone 'utc'`,
           max
         }),
 

@@ -17,6 +17,7 @@ import { filledBy, written } from "./order-journal.ts"
 import type { Terms } from "./terms.ts"
 
 const finalityMs = 3_000
+const unansweredMs = 15_000
 const undecidedMs = 60_000
 
 const takenBefore =
@@ -27,6 +28,9 @@ const unread = (txId: string) =>
 
 const notTold = (txId: string) =>
   `It was cancelled and nothing was signed. Whether it was made before, in ${txId}, nobody can tell.`
+
+const notAnswered = (detail: string) =>
+  `It was cancelled and nothing was signed. Whether it was made before, the chain did not tell: ${detail}`
 
 const SignedIn = Schema.toCodecJson(Schema.Struct({ signed: Venue.SignedOrder }))
 const decode = Schema.decodeUnknownOption(SignedIn)
@@ -83,6 +87,20 @@ const undecided = Effect.fnUntraced(function* (wait: Wait, txId: string) {
   return look
 })
 
+/** What it is asked again for. Once its time is over the operator is told, and may give it up. */
+const unanswered = Effect.fnUntraced(function* (wait: Wait, detail: string) {
+  const isStuck = DateTime.isGreaterThan(yield* DateTime.now, wait.deadline)
+  const look: Look =
+    wait.isStopAsked && isStuck
+      ? {
+          reason: notAnswered(detail),
+          ended: { isDone: false, evidence: null },
+          nextLookMs: 0
+        }
+      : { reason: detail, isStuck, nextLookMs: unansweredMs }
+  return look
+})
+
 /** What follows from what the chain has of it; undefined when it was never made. */
 export const findMade = Effect.fnUntraced(function* (
   wait: Wait,
@@ -96,7 +114,7 @@ export const findMade = Effect.fnUntraced(function* (
     const look: Look = { reason: (yield* whyHeld) ?? null, nextLookMs: heldMs }
     return look
   }
-  const found = yield* venue.find({
+  const asked = venue.find({
     chainId,
     identity: (yield* Identity).derive(ofProposal(proposal)),
     owner: keyOf(chainId, swap.fromAddress),
@@ -104,6 +122,9 @@ export const findMade = Effect.fnUntraced(function* (
     through: standing.through?.[chainId],
     recorded: yield* recordedBy(wait.accountId)
   })
+  const told = yield* Effect.result(asked)
+  if (told._tag === "Failure") return yield* unanswered(wait, told.failure.message)
+  const found = told.success
   switch (found._tag) {
     case "none":
       return undefined

@@ -301,9 +301,11 @@ const look = Effect.fnUntraced(function* (wait: Wait) {
   if (wait.isStopAsked) return over("It was cancelled before an order was signed.")
   const closed = yield* whyClosed(wait.proposalId)
   if (closed !== undefined) return over(closed)
+  // Not of before the look: that may take minutes, and a quote of now would count as old.
+  const asked = yield* DateTime.now
   return order === undefined
-    ? yield* decide(wait, proposal, swap, venue, now)
-    : yield* signed(wait, proposal, venue, order, now)
+    ? yield* decide(wait, proposal, swap, venue, asked)
+    : yield* signed(wait, proposal, venue, order, asked)
 })
 
 export const orderWatch = alone(look, {

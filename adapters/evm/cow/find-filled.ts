@@ -12,7 +12,7 @@ import { requireFinal } from "../made-payments.ts"
 import * as Node from "../node.ts"
 import type { Call } from "../rpc.ts"
 import * as SoughtLogs from "../sought-logs.ts"
-import { inconsistent, survey } from "../survey.ts"
+import { survey } from "../survey.ts"
 import { type Message, settlement, uidOf } from "./order.ts"
 import { orderIn } from "./settle-call.ts"
 import { decoded, filled, topicOf, tradeTopic } from "./settlement-trace.ts"
@@ -36,12 +36,14 @@ interface Trade {
   readonly orderId: string
   readonly sell: AddressKey
   readonly txId: TransactionId
+  /** Where the transaction stands; a node forgets which block a transaction is in before it forgets the block. */
+  readonly place: readonly [block: string, index: string]
 }
 
 /** The trade of the wallet that a log tells of, if it is the settlement contract's. */
 const tradeIn = (log: unknown, owner: string): Trade | undefined => {
   if (!Predicate.isObject(log) || log.removed === true) return undefined
-  const { address, data, topics, transactionHash } = log
+  const { address, blockHash, data, topics, transactionHash, transactionIndex } = log
   if (typeof address !== "string" || keyOf(address) !== settlement) return undefined
   if (!Array.isArray(topics) || typeof transactionHash !== "string") return undefined
   const [topic, holder] = topics.map((each) => String(each).toLowerCase())
@@ -51,24 +53,22 @@ const tradeIn = (log: unknown, owner: string): Trade | undefined => {
     values && {
       orderId: String(values.at(-1)).toLowerCase(),
       sell: keyOf(String(values[0])),
-      txId: transactionOf(transactionHash)
+      txId: transactionOf(transactionHash),
+      place: [String(blockHash), String(transactionIndex)]
     }
   )
 }
 
 const transactionsAtOnce = 50
 
-/** The bytes that a transaction called by. */
-const inputOf = Effect.fnUntraced(function* (
-  node: Node.Node,
-  txId: TransactionId,
-  transaction: unknown
-) {
-  if (Predicate.hasProperty(transaction, "input") && typeof transaction.input === "string") {
-    return transaction.input
-  }
-  return yield* inconsistent(node, `there is no transaction ${txId}, of which there is a log`)
-})
+/** The bytes that a transaction called by; undefined where a node has the log of it and not the transaction. */
+const inputIn = (transaction: unknown, { txId }: Trade): string | undefined =>
+  Predicate.hasProperty(transaction, "input") &&
+  typeof transaction.input === "string" &&
+  Predicate.hasProperty(transaction, "hash") &&
+  transactionOf(String(transaction.hash)) === txId
+    ? transaction.input
+    : undefined
 
 /** As an order of ours would be, if it carried the identity that is sought. */
 const orderOf = ({ chainId, identity, owner }: Sought, message: Message): SwapOrder => ({
@@ -96,18 +96,20 @@ const read = Effect.fnUntraced(function* (
   trades: ReadonlyArray<Trade>
 ) {
   const answers = yield* node.ask(
-    trades.map(({ txId }) => ({ method: "eth_getTransactionByHash", params: [txId] }))
+    trades.map(({ place }) => ({
+      method: "eth_getTransactionByBlockHashAndIndex",
+      params: [...place]
+    }))
   )
-  return yield* Effect.forEach(trades, (trade, at) =>
-    Effect.map(inputOf(node, trade.txId, answers[at]), (input): Read => {
-      const { orderId } = trade
-      const message = orderIn(sought.chainId, input, orderId)
-      if (message === undefined) return { trade, order: undefined }
-      const order = orderOf(sought, message)
-      const isSought = uidOf(order).toLowerCase() === orderId
-      return { trade, order: isSought ? { ...order, orderId } : "another" }
-    })
-  )
+  return trades.map((trade, at): Read => {
+    const { orderId } = trade
+    const input = inputIn(answers[at], trade)
+    const message = input === undefined ? undefined : orderIn(sought.chainId, input, orderId)
+    if (message === undefined) return { trade, order: undefined }
+    const order = orderOf(sought, message)
+    const isSought = uidOf(order).toLowerCase() === orderId
+    return { trade, order: isSought ? { ...order, orderId } : "another" }
+  })
 })
 
 /** What is known of each trade: by the records where they have it, and by the chain where not. */

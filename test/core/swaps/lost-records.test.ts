@@ -206,4 +206,33 @@ describe("A swap that records have lost", () => {
     assert.lengthOf(await placed(), 1)
     await treasury.close()
   })
+
+  it("is looked for at length, and the quote is taken after that, so it is signed in time", async () => {
+    const { market, placed, proposalId, script, treasury } = await waiting()
+    await script((venue) => venue.slow(90_000))
+    await script((venue) => venue.fillsAtOnce(true))
+    assert.deepInclude(await again(market, proposalId, 20), { status: "completed" })
+    assert.lengthOf(await placed(), 1)
+    await treasury.close()
+  })
+
+  it("at a chain that never answers is told to the operator, and can be given up", async () => {
+    const { market, placed, proposalId, treasury } = await waiting()
+    const outage = (isAway: boolean) =>
+      treasury.operate(Effect.flatMap(ChainScript, (chain) => chain.outage(isAway)))
+    await forgotten(market, proposalId)
+    await outage(true)
+    await market.script((venue) => venue.limit(false))
+    await treasury.advance("10 minutes")
+    await treasury.agent.call.cancel_proposal({ proposalId })
+    await treasury.advance("1 minutes")
+    const early = await treasury.agent.call.get_proposal({ proposalId })
+    assert.deepInclude(early, { status: "executing" })
+    await treasury.advance("15 minutes")
+    const ended = await treasury.agent.call.get_proposal({ proposalId })
+    assert.deepInclude(ended, { status: "failed", outcome: "not_executed" })
+    assert.match(ended.statusReason ?? "", /Whether it was made before, the chain did not tell/u)
+    assert.lengthOf(await placed(), 1)
+    await treasury.close()
+  })
 })

@@ -19,7 +19,7 @@ import { CowWorld, layer as cow } from "../../../support/cow-world.ts"
 
 /** As if a contract of the solver's own had made the call from bytes in a form of its own. */
 const wrappedUp: Alter = ({ method }, answered) => {
-  if (method !== "eth_getTransactionByHash") return answered
+  if (method !== "eth_getTransactionByBlockHashAndIndex") return answered
   const transaction = answered.result as { readonly input: string }
   const inverted = Buffer.from(transaction.input.slice(2), "hex").map((byte) => byte ^ 0xff)
   const input = `0x${Buffer.from(inverted).toString("hex")}`
