@@ -4,6 +4,7 @@
  */
 import { DateTime, Effect, Option, Schema } from "effect"
 import { isSame, keyOf } from "../chains/address.ts"
+import { Caller } from "../operation/caller.ts"
 import * as Venue from "../ports/swap-venue.ts"
 import type { Proposal } from "../proposals/proposal.ts"
 import { ofProposal } from "../submissions/identity.ts"
@@ -14,6 +15,7 @@ import type { Wait } from "../waits/wait.ts"
 import { WaitStore } from "../waits/wait-store.ts"
 import type { Look } from "../waits/watches.ts"
 import { filledBy, written } from "./order-journal.ts"
+import type { Subject } from "./subject.ts"
 import type { Terms } from "./terms.ts"
 
 const finalityMs = 3_000
@@ -24,7 +26,7 @@ const takenBefore =
   "Another swap was made under this idempotency key before; nothing was signed again, and the step shows its transaction."
 
 const unread = (txId: string) =>
-  `In ${txId} the wallet sold this token by an order that neither these records nor the chain tell of. It may be this swap, so nothing is signed. Look at that transaction; cancel this proposal if it is the swap, and also to propose another.`
+  `In ${txId} the wallet sold this token by an order that neither these records nor the chain tell of. It may be this swap, so nothing is signed. Look at that transaction, and cancel this proposal if it is the swap. This wallet sells no more of this token until a node tells what that order was; use another wallet.`
 
 const notTold = (txId: string) =>
   `It was cancelled and nothing was signed. Whether it was made before, in ${txId}, nobody can tell.`
@@ -99,6 +101,31 @@ const unanswered = Effect.fnUntraced(function* (wait: Wait, detail: string) {
         }
       : { reason: detail, isStuck, nextLookMs: unansweredMs }
   return look
+})
+
+/**
+ * Whether the swap of the call that is being answered was made by records that are lost; asked where something else
+ * would refuse it, as what was sold then is missing now. Where nobody can tell, it was not.
+ */
+export const wasMade = Effect.fnUntraced(function* ({
+  from,
+  sell
+}: Pick<Subject, "from" | "sell">) {
+  const { accountId, call } = yield* Caller
+  const venue = Venue.venueOn(yield* Venue.SwapVenues, from.chainId)
+  if (call === undefined || venue?.execution !== "order") return false
+  const found = yield* Effect.option(
+    venue.find({
+      chainId: from.chainId,
+      identity: (yield* Identity).derive(ofProposal({ id: "", accountId, call })),
+      owner: keyOf(from.chainId, from.address),
+      sell: sell.address,
+      // Nothing is signed before the chain was asked again.
+      through: undefined,
+      recorded: yield* recordedBy(accountId)
+    })
+  )
+  return Option.isSome(found) && found.value._tag === "filled"
 })
 
 /** What follows from what the chain has of it; undefined when it was never made. */

@@ -15,6 +15,7 @@ import { PriceOutOfRange } from "../sales/rules.ts"
 import { Sales } from "../sales/sale-store.ts"
 import * as Allowed from "../trade/allowed.ts"
 import { InsufficientBalance } from "../wallets/balance.ts"
+import { wasMade } from "./find-made.ts"
 import { store } from "./quote-swap.ts"
 import * as Subject from "./subject.ts"
 import { swap } from "./swap.ts"
@@ -61,6 +62,24 @@ const covers = Effect.fnUntraced(function* (
   })
 })
 
+/** Whether the wallet has what is to be sold, and the venue may take it. */
+const sellable = Effect.fnUntraced(function* (
+  subject: Subject.Subject,
+  heldUnits: bigint,
+  units: bigint
+) {
+  yield* covers(subject, heldUnits, units)
+  const { from, sell } = subject
+  yield* Allowed.require({
+    walletId: from.id,
+    owner: from.address,
+    chainId: from.chainId,
+    token: sell.address,
+    flow: "intent_swap",
+    units
+  })
+})
+
 /** Asks the network: prices, the token's contract, the venue unless a quote is named, and the allowance. */
 export const prepare = Effect.fnUntraced(function* (
   input: Subject.Asked & { readonly previewQuoteId?: string }
@@ -79,17 +98,10 @@ export const prepare = Effect.fnUntraced(function* (
     })
   }
   const units = (named ?? taken)?.sellAmount ?? 0n
-  yield* covers(subject, heldUnits, units)
-  const { from, sell } = subject
-  yield* Allowed.require({
-    walletId: from.id,
-    owner: from.address,
-    chainId: from.chainId,
-    token: sell.address,
-    flow: "intent_swap",
-    units
-  })
-  return { taken, heldUnits }
+  const sale = yield* Effect.result(sellable(subject, heldUnits, units))
+  const isMade = sale._tag === "Failure" && (yield* wasMade(subject))
+  if (sale._tag === "Failure" && !isMade) return yield* sale.failure
+  return { taken, heldUnits, isMade }
 })
 
 const bound = Effect.fnUntraced(function* (subject: Subject.Subject, quoteId: string | undefined) {
@@ -109,7 +121,7 @@ const bound = Effect.fnUntraced(function* (subject: Subject.Subject, quoteId: st
 /** The quote that sets the floor, in the transaction that stores the proposal. */
 export const resolve = Effect.fnUntraced(function* (
   input: Subject.Asked & { readonly previewQuoteId?: string },
-  { heldUnits, taken }: Effect.Success<ReturnType<typeof prepare>>
+  { heldUnits, isMade, taken }: Effect.Success<ReturnType<typeof prepare>>
 ) {
   const subject = yield* Subject.find(input)
   const named = yield* bound(subject, input.previewQuoteId)
@@ -117,7 +129,8 @@ export const resolve = Effect.fnUntraced(function* (
   if (quote === undefined) {
     return yield* new InvalidRequest({ param: "previewQuoteId", message: "There is no quote." })
   }
-  yield* covers(subject, heldUnits, quote.sellAmount)
+  // What was sold already need not be there again: the order is found, and nothing is signed.
+  if (!isMade) yield* covers(subject, heldUnits, quote.sellAmount)
   return { terms: yield* termsFrom(subject, quote), quoteId: quote.id }
 })
 

@@ -11,7 +11,7 @@ import { orderWatch } from "../../../core/swaps/order-watch.ts"
 import { Terms } from "../../../core/swaps/terms.ts"
 import { Identity } from "../../../core/timeline/identity.ts"
 import { WaitStore } from "../../../core/waits/wait-store.ts"
-import { asked, gold, type Market, openMarket } from "./market.ts"
+import { asked, gold, type Market, openMarket, refused, usdc } from "./market.ts"
 
 const readTerms = Schema.decodeUnknownSync(Schema.toCodecJson(Terms))
 
@@ -232,6 +232,45 @@ describe("A swap that records have lost", () => {
     const ended = await treasury.agent.call.get_proposal({ proposalId })
     assert.deepInclude(ended, { status: "failed", outcome: "not_executed" })
     assert.match(ended.statusReason ?? "", /Whether it was made before, the chain did not tell/u)
+    assert.lengthOf(await placed(), 1)
+    await treasury.close()
+  })
+
+  it("is found though the wallet has no longer what it sold, and its call is not refused", async () => {
+    const market = await openMarket()
+    const { placed, script, treasury } = market
+    const { accountId, call, wallet } = treasury.agent
+    const order = await treasury.operate(
+      Effect.gen(function* () {
+        const owner = keyOf("local", wallet.address)
+        const proposing = { operation: "propose_swap", idempotencyKey: "first" }
+        const order: SwapOrder = {
+          identity: (yield* Identity).derive(ofProposal({ id: "", accountId, call: proposing })),
+          ...{ chainId: "local", owner, receiver: owner, sell: usdc, buy: gold },
+          ...{ sellAmount: 4_950_000_000n, minBuyAmount: 1n },
+          validTo: Math.floor(Number((yield* DateTime.now).epochMilliseconds) / 1000) + 300
+        }
+        const venue = venueOn(yield* SwapVenues, "local")
+        if (venue?.execution !== "order") return assert.fail("there is no venue of orders")
+        const { bytes, orderId } = yield* venue.form(order)
+        const signature = `0x${Buffer.from(bytes).toString("hex")}`
+        yield* Effect.orDie(venue.place({ ...order, orderId, signature }))
+        return orderId
+      })
+    )
+    assert.isTrue(await script((venue) => venue.fill(order)))
+    await treasury.mine(3)
+    const other = await refused(
+      call.propose_swap(asked(treasury.agent), { idempotencyKey: "other" })
+    )
+    assert.strictEqual(other._tag, "INSUFFICIENT_BALANCE")
+    const again = { idempotencyKey: "first" }
+    const { proposalId } = await call.propose_swap(asked(treasury.agent), again)
+    await call.confirm_proposal({ proposalId })
+    await treasury.advance("10 seconds")
+    assert.deepInclude(await call.get_proposal({ proposalId }), {
+      ...{ status: "completed", outcome: "executed", recovered: true, soldAmount: "4950000000" }
+    })
     assert.lengthOf(await placed(), 1)
     await treasury.close()
   })
