@@ -157,12 +157,6 @@ export const owner = Effect.fnUntraced(function* (
   const key = yield* call.create_api_key({ scopes: ["account:read"] })
   yield* tick
   const recipients = yield* recipientsOf(accountId, tick)
-  yield* call.propose_transfer({
-    fromWalletId: wallet.id,
-    recipientId: recipients.recipientId,
-    amountUsdc: "1"
-  })
-  yield* tick
   const rename = (nickname: string) =>
     Effect.tap(call.propose_rename_account({ accountId: wallet.id, nickname }), () => tick)
   const { proposalId, intentHash } = yield* rename("Till")

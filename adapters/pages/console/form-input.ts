@@ -1,6 +1,6 @@
 /** In the browser: reads what a form says as the input of an operation. The operation judges it. */
 
-const lines = (text: string) => text.split(/[\s,]+/u).filter((line) => line !== "")
+const lines = (text: string) => text.split(/[\s,]+/u).filter(Boolean)
 
 export type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement
 
@@ -9,7 +9,7 @@ const pairs = (text: string) =>
   Object.fromEntries(
     text
       .split("\n")
-      .filter((line) => line.trim() !== "")
+      .filter((line) => line.trim())
       .map((line) => {
         const cut = line.indexOf("=")
         return [line.slice(0, cut).trim(), line.slice(cut + 1).trim()]
@@ -22,27 +22,26 @@ const micro = (text: string): string => {
   return whole === undefined ? text : String(BigInt(`${whole}${fraction.padEnd(6, "0")}`))
 }
 
-/** What a field says, as JSON; undefined when it was left empty. */
+/** What a field says, as JSON; undefined when it was left empty, unless it has to be sent. */
 const readField = (field: Field): unknown => {
   const text = field.value.trim()
-  const isChecked = (field as HTMLInputElement).checked
-  switch (field.dataset.as) {
+  const { as, sent } = field.dataset
+  if (as === "boolean") return (field as HTMLInputElement).checked || undefined
+  if (text === "" && sent === undefined) return as === "open-micro" ? null : undefined
+  switch (as) {
     case "lines":
-      return lines(text).length > 0 ? lines(text) : undefined
+      return lines(text)
     case "map":
-      return text === "" && field.dataset.sent === undefined ? undefined : pairs(text)
+      return pairs(text)
     case "number":
-      return /^-?\d+(\.\d+)?$/u.test(text) ? Number(text) : text === "" ? undefined : text
-    case "boolean":
-      return isChecked ? true : undefined
+      return /^-?\d+(\.\d+)?$/u.test(text) ? Number(text) : text
     case "micro":
-      return text === "" ? undefined : micro(text)
     case "open-micro":
-      return text === "" ? null : micro(text)
+      return micro(text)
     case "day":
-      return text === "" ? undefined : `${text}T23:59:59Z`
+      return `${text}T23:59:59Z`
     default:
-      return text === "" ? undefined : text
+      return text
   }
 }
 
@@ -60,12 +59,13 @@ const put = (input: Tree, name: string, value: unknown) => {
   at[last] = value
 }
 
-const isEmpty = (row: unknown) =>
-  typeof row === "object" && row !== null && Object.values(row).every((value) => value === null)
+const isTree = (value: unknown): value is Tree => (value as Tree | null)?.constructor === Object
+
+const isEmpty = (row: unknown) => isTree(row) && Object.values(row).every((value) => value === null)
 
 /** Members `0`, `1`, … are a list, without the rows that nothing was written in. */
 const listed = (value: unknown): unknown => {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return value
+  if (!isTree(value)) return value
   const entries = Object.entries(value).map(([name, inner]) => [name, listed(inner)] as const)
   return entries.length > 0 && entries.every(([name]) => /^\d+$/u.test(name))
     ? entries.map(([, inner]) => inner).filter((inner) => !isEmpty(inner))

@@ -11,6 +11,7 @@ import { AccountId } from "../../support/small-treasury.ts"
 import * as Surfaces from "../../support/surfaces.ts"
 
 const offered = [
+  "set_wallet_metadata",
   "propose_transfer",
   "propose_refund",
   "propose_token_approve",
