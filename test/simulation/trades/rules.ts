@@ -86,6 +86,18 @@ const endRules = (world: World, { ended, journal, kind }: Wait) => {
   }
 }
 
+/** What was waited for came, and is waited for once more: it would be done twice, were it not looked for first. */
+const isDoneAgain = (world: World, { id, proposalId, watch }: Wait) =>
+  world.stores
+    .all("waits")
+    .some(
+      ({ wait }) =>
+        wait.id !== id &&
+        wait.proposalId === proposalId &&
+        wait.watch === watch &&
+        wait.ended?.isDone === true
+    )
+
 const waitRules = (
   world: World,
   {
@@ -95,6 +107,9 @@ const waitRules = (
 ) => {
   if (after === undefined) return world.bad("I2 a wait was deleted")
   const [was, is] = [before?.wait, after.wait]
+  if (was === undefined && isDoneAgain(world, is)) {
+    world.bad("I2 a step that was done is done again")
+  }
   if (was !== undefined && was.ended !== null && was.ended !== is.ended) {
     world.bad("I2 a wait that had ended was ended again")
   }
