@@ -230,6 +230,7 @@ const propose = async ({ market }: World, service: Process, cents: number, key: 
 const cancelled = async (service: Process, ids: ReadonlyArray<string>) => {
   const told = await Promise.all(
     ids.map(async (proposalId) => {
+      // At any moment around the cut, which no event of ours marks.
       await setTimeout(Math.random() * 300)
       const said = await service.call("cancel_proposal", { proposalId })
       return said.durable === true ? [proposalId] : []

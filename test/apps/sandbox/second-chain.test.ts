@@ -17,6 +17,7 @@ import { freePort } from "../../support/free-port.ts"
 const directory = mkdtempSync(join(tmpdir(), "bursar-second-"))
 let child: ChildProcess | undefined
 
+/** Asks until there is an answer; the patience of the test ends it otherwise. */
 const until = async <A>(ask: () => Promise<A | undefined> | A | undefined): Promise<A> => {
   for (;;) {
     const answer = await ask()

@@ -74,6 +74,9 @@ const again = async ({ script, treasury }: Market, proposalId: string, turns = 6
   return treasury.agent.call.get_proposal({ proposalId })
 }
 
+const outage = ({ treasury }: Market, isAway: boolean) =>
+  treasury.operate(Effect.flatMap(ChainScript, (chain) => chain.outage(isAway)))
+
 describe("A swap that records have lost", () => {
   it("is found on the chain with what it sold and bought, and nothing is signed again", async () => {
     const { market, placed, proposalId, treasury } = await waiting()
@@ -194,13 +197,11 @@ describe("A swap that records have lost", () => {
 
   it("is not looked past: while its chain does not answer nothing is signed", async () => {
     const { market, placed, proposalId, treasury } = await waiting()
-    const outage = (isAway: boolean) =>
-      treasury.operate(Effect.flatMap(ChainScript, (chain) => chain.outage(isAway)))
     await forgotten(market, proposalId)
-    await outage(true)
+    await outage(market, true)
     await market.script((venue) => venue.limit(false))
     await treasury.advance("30 seconds")
-    await outage(false)
+    await outage(market, false)
     assert.lengthOf(await placed(), 1)
     assert.deepInclude(await again(market, proposalId), { status: "completed", recovered: true })
     assert.lengthOf(await placed(), 1)
@@ -218,10 +219,8 @@ describe("A swap that records have lost", () => {
 
   it("at a chain that never answers is told to the operator, and can be given up", async () => {
     const { market, placed, proposalId, treasury } = await waiting()
-    const outage = (isAway: boolean) =>
-      treasury.operate(Effect.flatMap(ChainScript, (chain) => chain.outage(isAway)))
     await forgotten(market, proposalId)
-    await outage(true)
+    await outage(market, true)
     await market.script((venue) => venue.limit(false))
     await treasury.advance("10 minutes")
     await treasury.agent.call.cancel_proposal({ proposalId })

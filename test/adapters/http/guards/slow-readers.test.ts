@@ -122,6 +122,7 @@ const readsTooLong = async (place: SlowClients.Place) => {
   const endsAt = performance.now() + 10_000
   while (performance.now() < endsAt && !client.isClosed()) {
     client.take(64 * 1024)
+    // The pace itself is what is tried.
     await setTimeout(50)
   }
   assert.isTrue(await isCut(client, 0))
