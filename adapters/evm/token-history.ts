@@ -39,17 +39,21 @@ const chunks = <A>(all: ReadonlyArray<A>, most: number): ReadonlyArray<ReadonlyA
     all.slice(at * most, (at + 1) * most)
   )
 
-/** A node that answers everything else and refuses this has thrown the past away. */
+const missing = (node: Node.Node, blockNumber: number, detail: string) =>
+  new HistoryMissing({ chainId: node.connection.chain.id, blockNumber, detail })
+
+/** Nodes and providers have words of their own for what they have thrown away, or keep for others. */
+const forgotten =
+  /\bprun|\barchiv|missing trie node|(?:\bhistor|\bstate\b|\bold data\b).*(?:\bnot |un)available|no state available/iu
+
+const hasForgotten = (failed: RpcFailed | ChainUnavailable): boolean =>
+  failed._tag === "RpcFailed" && failed.reason !== "throttled" && forgotten.test(failed.detail)
+
+/** One that says so is a node without a past. Any other refusal may pass, and is asked again. */
 const orMissing =
   (node: Node.Node, blockNumber: number) =>
   (failed: RpcFailed | ChainUnavailable): Failed =>
-    failed._tag === "RpcFailed" && (failed.reason === "refused" || failed.reason === "absent")
-      ? new HistoryMissing({
-          chainId: node.connection.chain.id,
-          blockNumber,
-          detail: failed.detail
-        })
-      : failed
+    hasForgotten(failed) ? missing(node, blockNumber, failed.detail) : failed
 
 /** What the chain calls final; where a node does not tell, as many confirmations as are waited for. */
 const newest = Effect.fnUntraced(function* (node: Node.Node) {
@@ -78,21 +82,24 @@ const lastBefore = Effect.fnUntraced(function* (node: Node.Node, time: DateTime.
       (number) => number < high
     )
     const headers = yield* Node.headers(node, numbers)
+    if (headers.some((each, at) => each === undefined && headers[at - 1] !== undefined)) {
+      return yield* Node.unavailable(node, "inconsistent", "a block that is final is missing")
+    }
     // What a node has pruned is older than what it has.
     const early = headers.filter((each) => each === undefined || before(each.block.timestamp))
     high = numbers[early.length] ?? high
     low = numbers[early.length - 1] ?? low
   }
-  const [header] = yield* Node.headers(node, [low])
+  const [header, next] = yield* Node.headers(node, [low, high])
   if (header !== undefined) {
     return before(header.block.timestamp)
       ? { number: low, at: header.block.timestamp }
       : { number: beforeAll, at: time }
   }
-  return yield* orMissing(
-    node,
-    low
-  )({ _tag: "RpcFailed", reason: "absent", detail: "it has no such block" } as RpcFailed)
+  // One of several nodes behind an address may lag, and has neither.
+  return next === undefined
+    ? yield* Node.unavailable(node, "inconsistent", "a block that is final is missing")
+    : yield* missing(node, low, "it has no such block")
 })
 
 const balances = Effect.fnUntraced(function* (
@@ -102,12 +109,12 @@ const balances = Effect.fnUntraced(function* (
 ) {
   if (blockNumber === beforeAll) return owners.map(() => tokens.map(() => 0n))
   const at = Block.hex(blockNumber)
-  const missing = orMissing(node, blockNumber)
-  const isTogether = yield* Effect.mapError(Multicall.isDeployed(node, at), missing)
+  const forgets = orMissing(node, blockNumber)
+  const isTogether = yield* Effect.mapError(Multicall.isDeployed(node, at), forgets)
   const reads = owners.flatMap((owner) => tokens.map((token) => Multicall.balanceOf(token, owner)))
   const held: Array<bigint> = []
   for (const some of chunks(reads, maxBalancesPerRead)) {
-    const answers = yield* Effect.mapError(Multicall.readAll(node, some, isTogether, at), missing)
+    const answers = yield* Effect.mapError(Multicall.readAll(node, some, isTogether, at), forgets)
     // A contract that was not there yet answers nothing, and held nothing.
     held.push(...answers.map((answer) => Described.number(answer) ?? 0n))
   }
@@ -225,7 +232,8 @@ const passage = Effect.fnUntraced(function* (
     const answer = yield* Effect.result(read)
     if (answer._tag === "Failure") {
       const failed = answer.failure
-      const isTooMuch = failed._tag === "RpcFailed" && failed.reason === "oversized"
+      const isTooMuch =
+        failed._tag === "RpcFailed" && failed.reason === "oversized" && !hasForgotten(failed)
       if (!isTooMuch || wide === 1) return yield* Effect.fail(orMissing(node, first)(failed))
       wide = Math.max(1, Math.floor(wide / 2))
       continue

@@ -6,7 +6,7 @@ import { DateTime, Effect, Option, Stream } from "effect"
 import { type Address, type AddressKey, familyOf, keyOf } from "../chains/address.ts"
 import type { TokenAmount, TokenId } from "../chains/token-amount.ts"
 import { windowsAt } from "../policy/limits.ts"
-import type { Connected } from "../ports/chains.ts"
+import { ChainUnavailable, type Connected } from "../ports/chains.ts"
 import { HistoryMissing, TokenHistory } from "../ports/token-history.ts"
 import { type ClosedDay, Sales } from "../sales/sale-store.ts"
 import { SubmissionStore } from "../submissions/submission-store.ts"
@@ -151,7 +151,9 @@ export const unknownDays = Effect.fnUntraced(function* (read: Read) {
     ? yield* goneByOthers(read, wallets).pipe(
         Effect.catchTags({
           HistoryMissing: ({ message }) => Effect.as(Effect.logWarning(message), unreadable),
-          NotFinal: ({ message }) => Effect.as(Effect.logWarning(message), unreadable)
+          // A day that began before the final block is final: whoever says otherwise lags behind.
+          NotFinal: ({ chainId, message }) =>
+            new ChainUnavailable({ chainId, reason: "inconsistent", detail: message })
         })
       )
     : (yield* Effect.forEach(wallets, (wallet) => goneByIdentity(read, wallet))).flat()

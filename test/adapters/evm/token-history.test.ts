@@ -9,6 +9,7 @@ import * as Contract from "../../contracts/token-history.contract.ts"
 import * as Anvil from "../../support/anvil.ts"
 import * as Value from "../../support/chain-values.ts"
 import { airdropOn, deployMulticall } from "../../support/holdings-chain.ts"
+import type * as JsonRpcProxy from "../../support/json-rpc-proxy.ts"
 
 let addresses = 0
 
@@ -72,25 +73,96 @@ Contract.suite(
   Layer.merge(world, history).pipe(Layer.provide(withMulticall))
 )
 
-it.live("a node that does not keep the past is no zero, but says how to mend it", () =>
+/** A node that answers what matches with an error in these words, or in its place with nothing. */
+const refusing = Effect.fnUntraced(function* (
+  matches: (asked: JsonRpcProxy.Asked) => boolean,
+  message: string | null
+) {
+  const answer = message === null ? { result: null } : { error: { code: -32000, message } }
+  yield* (yield* Anvil.AnvilChain).proxy.tamper(async (asked, pass) => ({
+    status: 200,
+    body: JSON.stringify(
+      (await pass(asked)).map((given, at) => {
+        const call = asked[at]
+        return call !== undefined && matches(call)
+          ? { jsonrpc: "2.0", id: given.id, ...answer }
+          : given
+      })
+    )
+  }))
+})
+
+const isOfPast = ({ method, params }: JsonRpcProxy.Asked) =>
+  method === "eth_getLogs" || (method === "eth_call" && params[1] !== "latest")
+
+/** What a node may say of what it has thrown away, and what it may say of anything. */
+const words = {
+  forgotten: [
+    "missing trie node d67e (path ) state 0xab is not available",
+    "state at block #12 is pruned",
+    "pruned history unavailable",
+    "old data not available due to pruning: first block: 4000000",
+    "project ID does not have access to archive state",
+    "Archive requests exceed the limit of your plan",
+    "required historical state unavailable (reexec=128)",
+    "No state available for block 0x12"
+  ],
+  passing: [
+    "internal error",
+    "header not found",
+    "block not found: 0x12",
+    "service temporarily unavailable",
+    "no backend is available",
+    "execution timeout",
+    "request count exceeded: archive requests of this second are used up"
+  ]
+}
+
+it.live("a node that has thrown the past away is no zero, but says how to mend it", () =>
   Effect.gen(function* () {
     const chain = yield* Anvil.AnvilChain
-    const { balances } = yield* TokenHistory
-    const error = { code: -32000, message: "missing trie node d67e (path )" }
-    yield* chain.proxy.tamper(async (asked, pass) => ({
-      status: 200,
-      body: JSON.stringify(
-        (await pass(asked)).map((answer, at) =>
-          asked[at]?.method === "eth_call" && asked[at]?.params[1] !== "latest"
-            ? { jsonrpc: "2.0", id: answer.id, error }
-            : answer
-        )
-      )
-    }))
+    const { balances, movements } = yield* TokenHistory
+    yield* chain.pay(someone(), 5n)
     const asked = { owners: [someone()], tokens: [Value.key(chain.usdc)] }
-    const failed = yield* Effect.flip(balances("local", 1, asked))
-    assert.strictEqual(failed._tag, "HistoryMissing")
-    assert.include(failed.message, "archive node")
+    const moved = Stream.runCollect(movements("local", { after: 0, through: 2 }, asked))
+    for (const [tag, all] of [
+      ["HistoryMissing", words.forgotten],
+      ["ChainUnavailable", words.passing]
+    ] as const) {
+      for (const message of all) {
+        yield* refusing(isOfPast, message)
+        const failed = yield* Effect.flip(balances("local", 1, asked))
+        assert.strictEqual(failed._tag, tag, message)
+        if (tag === "HistoryMissing") assert.include(failed.message, "archive node")
+        assert.strictEqual((yield* Effect.flip(moved))._tag, tag, message)
+      }
+    }
+    yield* chain.proxy.tamper()
+    assert.deepStrictEqual(yield* balances("local", 1, asked), [[0n]])
+    yield* moved
+  }).pipe(Effect.provide(history.pipe(Layer.provideMerge(Anvil.layer))))
+)
+
+it.live("old blocks that are missing are thrown away, and new ones are not there yet", () =>
+  Effect.gen(function* () {
+    const chain = yield* Anvil.AnvilChain
+    const { lastBefore } = yield* TokenHistory
+    yield* chain.mine(100)
+    yield* chain.timePasses(20)
+    const at = DateTime.makeUnsafe((yield* blockTime(chain)) - 10_000)
+    yield* chain.mine(100)
+    const found = yield* lastBefore("local", at)
+    const numberIn = ({ method, params: [number] }: JsonRpcProxy.Asked) =>
+      method === "eth_getBlockByNumber" ? Number(number) : Number.NaN
+    yield* refusing((call) => numberIn(call) <= found.number, null)
+    assert.strictEqual((yield* Effect.flip(lastBefore("local", at)))._tag, "HistoryMissing")
+    for (const ahead of [0, 1, 2]) {
+      yield* refusing((call) => numberIn(call) >= found.number + ahead, null)
+      const failed = yield* Effect.flip(lastBefore("local", at))
+      assert.strictEqual(failed._tag, "ChainUnavailable", `${ahead} blocks ahead`)
+    }
+    yield* chain.proxy.tamper()
+    assert.deepStrictEqual(yield* lastBefore("local", at), found)
   }).pipe(Effect.provide(history.pipe(Layer.provideMerge(Anvil.layer))))
 )
 

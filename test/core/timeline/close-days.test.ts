@@ -5,9 +5,10 @@ import * as Memory from "../../../adapters/memory/memory.ts"
 import { type AddressKey, keyOf, TransactionId } from "../../../core/chains/address.ts"
 import * as Chain from "../../../core/chains/chain.ts"
 import * as Usd from "../../../core/money/usd.ts"
-import { Chains } from "../../../core/ports/chains.ts"
+import { Chains, ChainUnavailable } from "../../../core/ports/chains.ts"
 import {
   HistoryMissing,
+  NotFinal,
   TokenHistory,
   type TokenMovement
 } from "../../../core/ports/token-history.ts"
@@ -185,6 +186,24 @@ layer(world)("what left a wallet", (it) => {
           { accountId, day },
           { accountId, day: "2030-01-03" }
         ])
+      }
+    })
+  )
+
+  it.effect("and is not told yet is asked for again", () =>
+    Effect.gen(function* () {
+      const wallet = yield* aWallet()
+      const begun = at("12:30:00")
+      const through = { number: 7, hash: "" }
+      const read = { connected: chains[0], page: [wallet], made: [], through, begun, fenced: begun }
+      for (const lastBefore of [
+        (chainId: string) => Effect.fail(new NotFinal({ chainId, finalAt: at("00:00:00") })),
+        (chainId: string) =>
+          Effect.fail(new ChainUnavailable({ chainId, reason: "unreachable", detail: "busy" }))
+      ]) {
+        const late = Layer.mock(TokenHistory)({ lastBefore })
+        const failed = yield* Effect.flip(Effect.provide(unknownDays(read), late))
+        assert.strictEqual(failed._tag, "ChainUnavailable")
       }
     })
   )
