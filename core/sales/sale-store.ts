@@ -39,7 +39,7 @@ export class Sales extends Context.Service<
     readonly leftSince: (
       accountIds: ReadonlyArray<string>,
       day: string
-    ) => Effect.Effect<ReadonlyArray<Pick<Sale, "walletId" | "amount">>>
+    ) => Effect.Effect<ReadonlyArray<Pick<Sale, "walletId" | "amount" | "day" | "openedAt">>>
     /** Closes days, each once and for ever. */
     readonly close: (days: ReadonlyArray<ClosedDay>) => Effect.Effect<void>
     readonly isClosed: (day: ClosedDay) => Effect.Effect<boolean>

@@ -77,11 +77,14 @@ interface Left {
   readonly amount: TokenAmount
 }
 
-/** Everything that left the wallets since the begin of the first day that counts, whoever took it. */
-const leftBy = Effect.fnUntraced(function* (
-  { begun, connected: { chain }, through }: Read,
-  wallets: ReadonlyArray<Wallet>
-) {
+/** The begin of the first day that counts. */
+const countingSince = ({ begun }: Read) =>
+  DateTime.startOf(DateTime.subtract(begun, startedWithin), "day")
+
+/** Everything that left the wallets since so long before the first day that counts, whoever took it, oldest first. */
+const leftBy = Effect.fnUntraced(function* (read: Read, wallets: ReadonlyArray<Wallet>) {
+  const { connected, through } = read
+  const { chain } = connected
   const asked = yield* Effect.serviceOption(TokenHistory)
   if (Option.isNone(asked)) {
     return yield* new HistoryMissing({
@@ -91,7 +94,7 @@ const leftBy = Effect.fnUntraced(function* (
     })
   }
   const history = asked.value
-  const since = DateTime.startOf(DateTime.subtract(begun, startedWithin), "day")
+  const since = DateTime.subtract(countingSince(read), startedWithin)
   const after = yield* history.lastBefore(chain.id, since)
   const byKey = new Map<AddressKey, Wallet>(
     wallets.map((wallet) => [keyOf(chain.id, wallet.address), wallet])
@@ -109,7 +112,35 @@ const leftBy = Effect.fnUntraced(function* (
       }
     })
   )
-  return left
+  return left.toSorted((one, other) => one.at.epochMilliseconds - other.at.epochMilliseconds)
+})
+
+/**
+ * Takes for what left a wallet a sale that explains it, once; undefined when there is none. One that counts in the day
+ * before explains only what left soon after it began, so none of it is left over for another trade.
+ */
+const salesOf = Effect.fnUntraced(function* (read: Read, wallets: ReadonlyArray<Wallet>) {
+  const since = countingSince(read)
+  const { day } = windowsAt(since)
+  // What left just before the first day takes its own sale, which may have begun so much earlier.
+  const oldest = DateTime.subtract(DateTime.subtract(since, startedWithin), startedWithin)
+  const accountIds = [...new Set(wallets.map(({ accountId }) => accountId))]
+  const all = yield* (yield* Sales).leftSince(accountIds, windowsAt(oldest).day)
+  const left = all
+    .filter((sale) => sale.day >= day || DateTime.isGreaterThanOrEqualTo(sale.openedAt, oldest))
+    .toSorted((one, other) => one.openedAt.epochMilliseconds - other.openedAt.epochMilliseconds)
+  const byKey = Map.groupBy(left, ({ amount, walletId }) =>
+    tokenKey(walletId, amount.token, amount.units)
+  )
+  return ({ amount, at, wallet }: Left) => {
+    const mayBe = byKey.get(tokenKey(wallet.id, amount.token, amount.units)) ?? []
+    const place = mayBe.findIndex((sale) =>
+      sale.day >= day
+        ? DateTime.isGreaterThanOrEqualTo(at, since)
+        : DateTime.isLessThanOrEqualTo(at, DateTime.add(sale.openedAt, startedWithin))
+    )
+    return place === -1 ? undefined : mayBe.splice(place, 1)[0]
+  }
 })
 
 /** What went of tokens that others may take, without being a payment or a sale that is known to have gone. */
@@ -125,17 +156,13 @@ const goneByOthers = Effect.fnUntraced(function* (read: Read, wallets: ReadonlyA
         : [paymentKey(each.from, each.txId, each.paid.amount)]
     )
   )
-  const day = daysOf(read.begun).toSorted()[0] as string
-  const accountIds = [...new Set(wallets.map(({ accountId }) => accountId))]
-  const sold = counted(
-    (yield* (yield* Sales).leftSince(accountIds, day)).map(({ amount, walletId }) =>
-      tokenKey(walletId, amount.token, amount.units)
-    )
-  )
-  return left.flatMap(({ amount, at, txId, wallet }): ReadonlyArray<Gone> => {
+  const since = countingSince(read)
+  const takeSale = yield* salesOf(read, wallets)
+  return left.flatMap((each): ReadonlyArray<Gone> => {
+    const { amount, at, txId, wallet } = each
     const from = keyOf(wallet.chainId, wallet.address)
-    if (takeFrom(paid, paymentKey(from, txId, amount))) return []
-    return takeFrom(sold, tokenKey(wallet.id, amount.token, amount.units)) ? [] : [{ wallet, at }]
+    if (takeFrom(paid, paymentKey(from, txId, amount)) || takeSale(each) !== undefined) return []
+    return DateTime.isLessThan(at, since) ? [] : [{ wallet, at }]
   })
 })
 

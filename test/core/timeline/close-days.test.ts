@@ -68,6 +68,9 @@ interface Told {
   readonly begun?: DateTime.Utc
 }
 
+const firstDay = (begun: DateTime.Utc) =>
+  DateTime.startOf(DateTime.subtract(begun, { hours: 1 }), "day")
+
 /** The days that a page of one wallet leaves unknown, by what its chain tells. */
 const days = Effect.fnUntraced(function* (
   wallet: Wallet,
@@ -77,7 +80,11 @@ const days = Effect.fnUntraced(function* (
   const through = { number: 7, hash: "the block that ended the wait" }
   const read = { connected, page: [wallet], made, through, begun, fenced: begun }
   const history = Layer.mock(TokenHistory)({
-    lastBefore: (_chainId, time) => Effect.succeed({ number: 3, at: time }),
+    lastBefore: (_chainId, time) => {
+      // The hour before the first day that counts is read as well.
+      assert.isTrue(DateTime.Equivalence(time, DateTime.subtract(firstDay(begun), { hours: 1 })))
+      return Effect.succeed({ number: 3, at: time })
+    },
     movements: (_chainId, range, { owners }) => {
       assert.deepStrictEqual(range, { after: 3, through: 7 })
       assert.deepStrictEqual(owners, [wallet.address])
@@ -94,13 +101,18 @@ const aWallet = Effect.fnUntraced(function* (over: Partial<Wallet> = {}) {
 })
 
 /** A sale of so many units of USDC that the wallet began today. */
-const sold = Effect.fnUntraced(function* (wallet: Wallet, units: bigint, saleDay = day) {
+const sold = Effect.fnUntraced(function* (
+  wallet: Wallet,
+  units: bigint,
+  saleDay = day,
+  openedAt = at("11:00:00")
+) {
   const sales = yield* Sales
   const { accountId, chainId, id: walletId } = wallet
   const { id: proposalId } = yield* Stored.proposal({ accountId })
   const amount = { token: { chainId, address: usdc }, units }
   const sale = { proposalId, accountId, walletId, amount, worthMicro: Usd.make(1n), day: saleDay }
-  yield* sales.open({ ...sale, openedAt: at("11:00:00") }, Usd.make(10n))
+  yield* sales.open({ ...sale, openedAt }, Usd.make(10n))
   return { left: sales.settle(proposalId), released: sales.release(proposalId) }
 })
 
@@ -153,6 +165,39 @@ layer(world)("what left a wallet", (it) => {
         yield* old.left
         assert.deepStrictEqual(yield* days(wallet, { movements: [movement(wallet, -3n)] }), [day])
       })
+  )
+
+  it.effect("after midnight closes nothing where it is a sale that counts in the day before", () =>
+    Effect.gen(function* () {
+      const eve = (time: string) => DateTime.makeUnsafe(`2030-01-01T${time}Z`)
+      const gone = (units: bigint, when: DateTime.Utc, over: Partial<TokenMovement> = {}) =>
+        movement(wallet, -units, { at: when, ...over })
+      const wallet = yield* aWallet()
+      const { left } = yield* sold(wallet, 5n, before, eve("23:50:00"))
+      const movements = [gone(5n, at("00:03:00"))]
+      // It is only begun, and what it opened may have been another one.
+      assert.deepStrictEqual(yield* days(wallet, { movements }), [before, day])
+      yield* left
+      assert.deepStrictEqual(yield* days(wallet, { movements }), [])
+      const twice = [...movements, gone(5n, at("00:30:00"), { logIndex: 1 })]
+      assert.deepStrictEqual(yield* days(wallet, { movements: twice }), [before, day])
+      // What left before midnight was that sale, in whatever order it is told.
+      const earlier = gone(5n, eve("23:55:00"), { logIndex: 1 })
+      assert.deepStrictEqual(yield* days(wallet, { movements: [earlier] }), [])
+      const both = [...movements, earlier]
+      assert.deepStrictEqual(yield* days(wallet, { movements: both }), [before, day])
+      // It has left within the hour, so nothing later is it.
+      const late = [gone(5n, at("00:50:01"))]
+      assert.deepStrictEqual(yield* days(wallet, { movements: late }), [before, day])
+      // What left in the hour before takes no sale of the day, and closes nothing by itself.
+      yield* (yield* sold(wallet, 4n)).left
+      const four = [gone(4n, eve("23:30:00")), gone(4n, at("11:01:00"))]
+      assert.deepStrictEqual(yield* days(wallet, { movements: four }), [])
+      // One that began so early had left before anything that is read.
+      yield* (yield* sold(wallet, 3n, before, eve("21:59:00"))).left
+      const three = [gone(3n, eve("22:30:00")), gone(3n, at("00:10:00"))]
+      assert.deepStrictEqual(yield* days(wallet, { movements: three }), [before, day])
+    })
   )
 
   it.effect("is asked of wallets that trade alone", () =>
