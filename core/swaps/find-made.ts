@@ -8,6 +8,7 @@ import { Caller } from "../operation/caller.ts"
 import * as Venue from "../ports/swap-venue.ts"
 import type { Proposal } from "../proposals/proposal.ts"
 import { ofProposal } from "../submissions/identity.ts"
+import { findPayment } from "../submissions/submitter.ts"
 import { Identity } from "../timeline/identity.ts"
 import { heldMs, whyHeld } from "../timeline/sending.ts"
 import { Timeline } from "../timeline/timeline.ts"
@@ -113,13 +114,17 @@ export const wasMade = Effect.fnUntraced(function* ({
 }: Pick<Subject, "from" | "sell">) {
   const { accountId, call } = yield* Caller
   const venue = Venue.venueOn(yield* Venue.SwapVenues, from.chainId)
-  if (call === undefined || venue?.execution !== "order") return false
+  if (call === undefined || venue === undefined) return false
+  const { chainId } = from
+  const owner = keyOf(chainId, from.address)
+  const identity = (yield* Identity).derive(ofProposal({ id: "", accountId, call }))
+  if (venue.execution === "transaction") {
+    const found = yield* Effect.option(findPayment({ chainId, from: owner, identity }))
+    return Option.isSome(found) && found.value !== undefined
+  }
   const found = yield* Effect.option(
     venue.find({
-      chainId: from.chainId,
-      identity: (yield* Identity).derive(ofProposal({ id: "", accountId, call })),
-      owner: keyOf(from.chainId, from.address),
-      sell: sell.address,
+      ...{ chainId, identity, owner, sell: sell.address },
       // Nothing is signed before the chain was asked again.
       through: undefined,
       recorded: yield* recordedBy(accountId)

@@ -3,8 +3,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { ChainScript } from "../../../adapters/memory/chains.ts"
 import { PriceScript } from "../../../adapters/memory/prices.ts"
+import { Store } from "../../../adapters/memory/store.ts"
 import { SwapScript } from "../../../adapters/memory/swap-venue.ts"
 import { openTreasury, type TestTreasury } from "../../../apps/testing/treasury.ts"
+import type * as Wiring from "../../../apps/testing/wiring.ts"
 import { jup } from "../../../apps/testing/wiring.ts"
 import { keyOf } from "../../../core/chains/address.ts"
 import * as Accounts from "../../support/accounts.ts"
@@ -26,14 +28,18 @@ const priced = (treasury: TestTreasury, cents: bigint) =>
   )
 
 /** A treasury on both chains, whose agent has a wallet with a thousand USDC on Solana. */
-const opened = async () => {
-  const treasury = await openTreasury({ chains: ["local", "local-solana"], tokens: [jup] })
+const opened = async (durable?: Wiring.Durable) => {
+  const treasury = await openTreasury({
+    ...{ chains: ["local", "local-solana"], tokens: [jup] },
+    ...(durable === undefined ? {} : { durable })
+  })
   const { accountId, call } = treasury.agent
   const wallet = await treasury.operate(
     Effect.gen(function* () {
       const { airdrop, fund } = yield* ChainScript
       const wallet = yield* Accounts.wallet(accountId, { chainId, isDefault: false })
-      yield* fund(wallet.address, 1_000_000_000n, chainId)
+      // A chain that outlived the records has it already.
+      if (durable === undefined) yield* fund(wallet.address, 1_000_000_000n, chainId)
       const told = { symbol: "JUP", tokenAddress: buyMint, decimals, chainId }
       yield* airdrop({ to: wallet.address, amount: 0n, ...told })
       return wallet
@@ -134,6 +140,35 @@ describe("A swap on Solana", () => {
     await pass(3)
     const after = await call.get_proposal({ proposalId: second.proposalId })
     assert.deepInclude(after, { status: "completed", soldAmount: "50000000" })
+    await treasury.close()
+  })
+
+  it("whose records are lost is found by its call, though what it sold is gone", async () => {
+    const first = await opened()
+    const all = { ...first.asked, amountUsd: "1000.00" }
+    const made = { idempotencyKey: "made" }
+    const { proposalId } = await first.call.propose_solana_swap(all, made)
+    await first.call.confirm_proposal({ proposalId })
+    await first.treasury.advance("1 seconds")
+    await first.pass(3)
+    const sold = await first.call.get_proposal({ proposalId })
+    assert.deepInclude(sold, { status: "completed", soldAmount: "1000000000" })
+    const { chain } = first.treasury.durable
+    await first.treasury.close()
+    const { call, pass, treasury, wallet } = await opened({ store: new Store(), chain })
+    const asked = { ...all, fromWalletId: wallet.id, toWalletId: wallet.id }
+    const another = { idempotencyKey: "another" }
+    const other = await refused(call.propose_solana_swap(asked, another))
+    assert.strictEqual(other._tag, "INSUFFICIENT_BALANCE")
+    const again = await call.propose_solana_swap(asked, made)
+    await call.confirm_proposal({ proposalId: again.proposalId })
+    await treasury.advance("1 seconds")
+    await pass(3)
+    const found = await call.get_proposal({ proposalId: again.proposalId })
+    assert.deepInclude(found, { status: "completed", outcome: "executed", recovered: true })
+    for (const field of ["soldAmount", "boughtAmount", "txHashes"] as const) {
+      assert.deepStrictEqual(found[field], sold[field])
+    }
     await treasury.close()
   })
 })
