@@ -26,6 +26,9 @@ const undecidedMs = 60_000
 const takenBefore =
   "Another swap was made under this idempotency key before; nothing was signed again, and the step shows its transaction."
 
+const notRead =
+  "The chain was not connected when the records were replaced by older ones; what was made there before is read first."
+
 const unread = (txId: string) =>
   `In ${txId} the wallet sold this token by an order that neither these records nor the chain tell of. It may be this swap, so nothing is signed. Look at that transaction, and cancel this proposal if it is the swap. This wallet sells no more of this token until a node tells what that order was; use another wallet.`
 
@@ -146,12 +149,17 @@ export const findMade = Effect.fnUntraced(function* (
     const look: Look = { reason: (yield* whyHeld) ?? null, nextLookMs: heldMs }
     return look
   }
+  const through = standing.waited?.through[chainId]
+  if (standing.waited !== undefined && through === undefined) {
+    const look: Look = { reason: notRead, nextLookMs: heldMs }
+    return look
+  }
   const asked = venue.find({
     chainId,
     identity: (yield* Identity).derive(ofProposal(proposal)),
     owner: keyOf(chainId, swap.fromAddress),
     sell: keyOf(chainId, swap.sell.tokenAddress),
-    through: standing.through?.[chainId],
+    through,
     recorded: yield* recordedBy(wait.accountId)
   })
   const told = yield* Effect.result(asked)

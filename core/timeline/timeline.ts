@@ -30,6 +30,8 @@ export const Line = Schema.Struct({
   isKept: Schema.optionalKey(Schema.Boolean),
   /** By chain, the final block that ended the wait of this line; nothing signed before takes effect after it. */
   through: Schema.optionalKey(Schema.Record(Schema.String, Through)),
+  /** From when on nobody signed for an earlier line, in Unix seconds, once a wait has ended. */
+  fenced: Schema.optionalKey(Schema.Int),
   /** Null once wallets may sign. */
   held: Schema.NullOr(
     Schema.Struct({
@@ -46,13 +48,19 @@ export const Line = Schema.Struct({
 })
 export type Line = typeof Line.Type
 
+/** A line whose wait has ended on these chains; on any other it was not connected to, nothing was read. */
+export interface Waited {
+  readonly line: Line
+  readonly through: NonNullable<Line["through"]>
+}
+
 /** Nothing was asked yet, and nothing read. */
 export const begun: NonNullable<Line["held"]> = { since: {}, read: {}, charged: 0, reader: null }
 
 /** How records stand to the key store and to the server that they are on. */
 export type Standing =
   /** Wallets may sign. */
-  | { readonly _tag: "open"; readonly through?: NonNullable<Line["through"]> }
+  | { readonly _tag: "open"; readonly waited?: Waited }
   /** These records came from elsewhere, and `next` is to begin. */
   | { readonly _tag: "moved"; readonly line: Line | undefined; readonly next: Line }
   /** The key store does not know the line yet, so signers of an earlier one are not fenced. */
@@ -119,7 +127,8 @@ export const standingOf = (
     return { _tag: "unnamed", line, next: { ...line, keyStore, isKept: true } }
   }
   if (line.held !== null) return { _tag: "held", line }
-  return line.through === undefined ? open : { _tag: "open", through: line.through }
+  const { through } = line
+  return through === undefined ? open : { _tag: "open", waited: { line, through } }
 }
 
 /** Where the records do not outlive their process there is one line, and it is always open. */

@@ -11,7 +11,7 @@ import { Ids } from "../ports/ids.ts"
 import { validForSeconds as solanaSeconds } from "../solana/prepare.ts"
 import { orderMinutes } from "../swaps/sign-order.ts"
 import { alsoWaiting } from "../timeline/sending.ts"
-import { type Line, Timeline } from "../timeline/timeline.ts"
+import { begun, Timeline, type Waited } from "../timeline/timeline.ts"
 import { readOn } from "./charge-unexplained.ts"
 import type { HeldLine } from "./reading-lease.ts"
 
@@ -145,16 +145,70 @@ const partFor = Effect.fnUntraced(function* (
 })
 
 /** Lets sending go on, once all was read and charged. */
-const release = Effect.fnUntraced(function* (line: Line) {
+const release = Effect.fnUntraced(function* ({ held, line }: HeldLine) {
+  const through = Record.map(held.read, (reading) => reading.through)
+  const fenced = line.fenced ?? Math.max(0, ...Object.values(held.since))
   // Another process may be first.
-  const through = Record.map(line.held?.read ?? {}, (reading) => reading.through)
-  if (!(yield* (yield* Timeline).write(line, { ...line, through, held: null }))) return
+  if (!(yield* (yield* Timeline).write(line, { ...line, through, fenced, held: null }))) return
+  const charged = `${held.charged} payment(s) that the records did not explain were charged to the caps of their day.`
+  if (line.through !== undefined) {
+    const late = Object.keys(through).filter((chainId) => line.through?.[chainId] === undefined)
+    return yield* Effect.logWarning(
+      `Line ${line.number} of the records sends again, as ${late.join(", ")} was read; ${charged}`
+    )
+  }
   const minutes = Duration.toMinutes(
     DateTime.distance(DateTime.makeUnsafe(line.begunAt), yield* DateTime.now)
   )
   yield* Effect.logWarning(
-    `Line ${line.number} of the records sends again after ${minutes.toFixed(1)} minutes without sending; ${line.held?.charged ?? 0} payment(s) that the records did not explain were charged to the caps of their day.`
+    `Line ${line.number} of the records sends again after ${minutes.toFixed(1)} minutes without sending; ${charged}`
   )
+})
+
+/**
+ * Holds an open line once more for a chain that was not connected while it waited, as its wallets may have paid there in
+ * the moments that were lost. It begins when all that was signed before has run out there too, so it is over soon, and a
+ * chain that does not answer keeps nobody waiting.
+ */
+const holdAgain = Effect.fnUntraced(function* (
+  { line, through }: Waited,
+  { chain: { id } }: Connected,
+  { marks }: Progress
+) {
+  const { write } = yield* Timeline
+  const { fenced } = line
+  if (fenced === undefined) {
+    const now = Math.ceil((yield* Clock.currentTimeMillis) / 1000)
+    yield* write(line, { ...line, fenced: now })
+    return true
+  }
+  const block = yield* endedBy(id, fenced, marks)
+  if (block === undefined) return false
+  const done = Record.map(through, (each) => ({ through: each, after: null, isDone: true }))
+  const reading = {
+    through: { number: block.number, hash: block.hash },
+    after: null,
+    isDone: false
+  }
+  const read = { ...done, [id]: reading }
+  const held = { ...begun, since: Record.map(read, () => fenced), read }
+  if (yield* write(line, { ...line, held })) {
+    yield* Effect.logWarning(
+      `Line ${line.number} of the records began while ${id} was not connected; nothing is sent until that chain was read.`
+    )
+  }
+  return true
+})
+
+/** Begins to read one of the chains that the wait of the line knew nothing of; how long until the next step. */
+const readLate = Effect.fnUntraced(function* (waited: Waited, progress: Progress) {
+  const { connected } = yield* Chains
+  for (const each of connected) {
+    if (waited.through[each.chain.id] !== undefined) continue
+    const begins = yield* Effect.orElseSucceed(holdAgain(waited, each, progress), () => false)
+    if (begins) return 0
+  }
+  return Duration.toMillis(yield* PollInterval)
 })
 
 /**
@@ -182,7 +236,7 @@ const waitOn = Effect.fnUntraced(function* (held: HeldLine, progress: Progress) 
   if (failure !== undefined) return yield* failure
   const isWhole = connected.every(({ chain }) => held.held.read[chain.id]?.isDone === true)
   if (!isWhole) return Duration.toMillis(yield* PollInterval)
-  yield* release(held.line)
+  yield* release(held)
   return 0
 })
 
@@ -193,7 +247,7 @@ export const catchUpOnce = Effect.fnUntraced(function* (progress: Progress) {
   const standing = yield* look
   switch (standing._tag) {
     case "open":
-      return pauseMs
+      return standing.waited === undefined ? pauseMs : yield* readLate(standing.waited, progress)
     case "fenced":
       yield* Effect.logError(
         `Line ${standing.line.number} of the records was replaced by a later one; nothing is sent from here.`

@@ -10,6 +10,7 @@ import { written } from "../../../core/swaps/order-journal.ts"
 import { orderWatch } from "../../../core/swaps/order-watch.ts"
 import { Terms } from "../../../core/swaps/terms.ts"
 import { Identity } from "../../../core/timeline/identity.ts"
+import { type Line, Timeline } from "../../../core/timeline/timeline.ts"
 import { WaitStore } from "../../../core/waits/wait-store.ts"
 import { asked, gold, type Market, openMarket, refused, usdc } from "./market.ts"
 
@@ -205,6 +206,32 @@ describe("A swap that records have lost", () => {
     assert.lengthOf(await placed(), 1)
     assert.deepInclude(await again(market, proposalId), { status: "completed", recovered: true })
     assert.lengthOf(await placed(), 1)
+    await treasury.close()
+  })
+
+  it("is not looked past on a chain whose past of the lost moments was not read yet", async () => {
+    const { market, placed, proposalId, treasury } = await waiting()
+    const line: Line = {
+      ...{ number: 2, server: "one", begunAt: await treasury.now(), keyStore: null },
+      ...{ through: {}, held: null }
+    }
+    await treasury.mine(3)
+    const look = await treasury.operate(
+      Effect.gen(function* () {
+        const [wait] = yield* (yield* WaitStore).ofProposals([proposalId])
+        if (wait === undefined) return assert.fail("there is no such wait")
+        const { look } = yield* orderWatch.batch("local")
+        return yield* Effect.provideService(look(wait), Timeline, {
+          look: Effect.succeed({ _tag: "open", waited: { line, through: {} } } as const),
+          write: () => Effect.succeed(false),
+          keep: () => Effect.void
+        })
+      })
+    )
+    assert.match(look.reason ?? "", /was not connected when the records were replaced/u)
+    assert.isUndefined(look.journal)
+    assert.isEmpty(await placed())
+    assert.deepInclude(await again(market, proposalId), { status: "executing" })
     await treasury.close()
   })
 

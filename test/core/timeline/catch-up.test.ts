@@ -7,7 +7,7 @@ import { type AddressKey, TransactionId } from "../../../core/chains/address.ts"
 import * as Chain from "../../../core/chains/chain.ts"
 import { windowsAt } from "../../../core/policy/limits.ts"
 import { Spending } from "../../../core/policy/spending-ledger.ts"
-import { type Block, Chains } from "../../../core/ports/chains.ts"
+import { type Block, Chains, ChainUnavailable } from "../../../core/ports/chains.ts"
 import { type Reach, Submitters } from "../../../core/submissions/submitter.ts"
 import { begun, type Line, type Standing, Timeline } from "../../../core/timeline/timeline.ts"
 import { catchUpOnce, longestSeconds, newProgress } from "../../../core/treasury/catch-up.ts"
@@ -213,6 +213,111 @@ it.effect("who tells must have kept the month of the begin, or all since the old
       "2030-03-11T00:00:00.000Z"
     ])
     assert.deepStrictEqual(yield* asked("2030-01-05T00:00:00Z"), [month, month])
+  }).pipe(Effect.provide(surroundings))
+)
+
+it.effect("a chain that was not connected during the wait is read once it is", () =>
+  Effect.gen(function* () {
+    const late = "local-2"
+    const account = yield* Stored.account()
+    const wallet = yield* Stored.wallet(account.id, { chainId: late })
+    const fenced = beginning
+    const begunAt = DateTime.makeUnsafe(fenced * 1000)
+    const first = { number: 7, hash: "the block that ended the wait" }
+    let line: Line = {
+      ...{ number: 2, server: "one", begunAt: DateTime.formatIso(begunAt), keyStore: null },
+      ...{ through: { [chainId]: first }, fenced, held: null }
+    }
+    const timeline = Layer.succeed(Timeline, {
+      look: Effect.sync((): Standing => {
+        if (line.held !== null) return { _tag: "held", line }
+        return { _tag: "open", waited: { line, through: line.through ?? {} } }
+      }),
+      write: (from, to) =>
+        Effect.sync(() => {
+          if (from !== line) return false
+          line = to
+          return true
+        }),
+      keep: () => Effect.void
+    })
+    let newest: Block | undefined
+    const connected = [chainId, late].map((id) => ({
+      ...{ chain: Chain.find(id) as Chain.Chain, usdc, confirmations: 1, pollMs: 50 }
+    }))
+    const chains = Layer.mock(Chains)({
+      connected,
+      newestFinal: (id) =>
+        newest === undefined
+          ? Effect.fail(new ChainUnavailable({ chainId: id, reason: "unreachable", detail: "" }))
+          : Effect.succeed(newest),
+      finality: () => Effect.succeed("finalized" as const)
+    })
+    const submitters = yield* Submitters
+    const asked: Array<string> = []
+    const told = {
+      ...submitters,
+      evm: {
+        ...submitters.evm,
+        madeBy: (id: string, [from]: ReadonlyArray<AddressKey>) =>
+          Effect.sync(() => {
+            asked.push(id)
+            const amount = { token: { chainId: late, address: usdc }, units: 7n }
+            const identity = "a".repeat(64)
+            const paid = { to: Value.key(`0x${"cd".repeat(20)}`), amount }
+            const txId = TransactionId.make(identity)
+            return from === undefined ? [] : [{ txId, from, at: begunAt, identity, paid }]
+          })
+      }
+    }
+    const turn = catchUpOnce(yield* newProgress("this")).pipe(
+      Effect.provide([chains, timeline]),
+      Effect.provideService(Submitters, told)
+    )
+    const before = line
+    yield* turn
+    assert.strictEqual(line, before, "a chain that does not answer holds nobody up")
+    newest = blockAt(fenced + longestSeconds - 1)
+    yield* turn
+    assert.strictEqual(line, before, "what was signed before may still be carried out there")
+    newest = blockAt(fenced + longestSeconds)
+    assert.strictEqual(yield* turn, 0)
+    assert.isNotNull(line.held, "nothing is sent while it is read")
+    for (let step = 0; step < 4 && line.held !== null; step++) yield* turn
+    assert.isNull(line.held)
+    const { hash, number } = newest
+    assert.deepStrictEqual(line.through, { [chainId]: first, [late]: { number, hash } })
+    assert.deepStrictEqual(asked, [late], "what was read is not read again")
+    const used = yield* (yield* Spending).used(wallet.accountId, windowsAt(begunAt))
+    assert.strictEqual(used.dayMicro, 7n)
+    const after = line
+    yield* turn
+    assert.strictEqual(line, after)
+  }).pipe(Effect.provide(surroundings))
+)
+
+it.effect("where nobody knows by when earlier signers were fenced, they are by now", () =>
+  Effect.gen(function* () {
+    yield* TestClock.setTime(beginning * 1000)
+    let line: Line = {
+      ...{ number: 2, server: "one", begunAt: DateTime.formatIso(yield* DateTime.now) },
+      ...{ keyStore: null, through: {}, held: null }
+    }
+    const timeline = Layer.succeed(Timeline, {
+      look: Effect.sync((): Standing => ({ _tag: "open", waited: { line, through: {} } })),
+      write: (_from, to) =>
+        Effect.sync(() => {
+          line = to
+          return true
+        }),
+      keep: () => Effect.void
+    })
+    const chains = Layer.mock(Chains)({
+      connected: [{ chain: Chain.find(chainId) as Chain.Chain, usdc, confirmations: 1, pollMs: 50 }]
+    })
+    yield* Effect.provide(catchUpOnce(yield* newProgress("this")), [chains, timeline])
+    assert.strictEqual(line.fenced, beginning)
+    assert.isNull(line.held)
   }).pipe(Effect.provide(surroundings))
 )
 
