@@ -28,15 +28,21 @@ const atOnce = 100
 
 const maxRows = 1000
 
-/** By table, with its indexes. */
+/** By table and part: its rows, what of them is kept apart, and each index. */
 const sizes = Effect.map(
   Effect.flatMap(
     SqlClient.SqlClient,
-    (sql) => sql<{ readonly name: string; readonly bytes: number }>`
-      select relname as name, pg_total_relation_size(oid)::float8 as bytes from pg_class
-      where relkind = 'r' and relnamespace = 'public'::regnamespace`
+    (sql) => sql<{ readonly name: string; readonly part: string; readonly bytes: number }>`
+      with of as (
+        select oid, relname, reltoastrelid from pg_class
+        where relkind = 'r' and relnamespace = 'public'::regnamespace
+      )
+      select relname as name, 'rows' as part, pg_table_size(oid)::float8 as bytes from of
+      union all
+      select relname, indexrelid::regclass::text, pg_relation_size(indexrelid)::float8
+      from of join pg_index on indrelid = of.oid`
   ),
-  (rows) => new Map(rows.map(({ bytes, name }) => [name, bytes]))
+  (rows) => new Map(rows.map(({ bytes, name, part }) => [`${name}.${part}`, bytes]))
 )
 
 const compacted = Effect.gen(function* () {
@@ -97,14 +103,25 @@ const forgetAll = Effect.gen(function* () {
   for (const chore of chores) yield* Effect.repeat(chore, { while: (rows) => rows > 0 })
 })
 
+type Grown = ReadonlyArray<readonly [part: string, bytes: number]>
+
+const sumOf = (grown: Grown) => grown.reduce((sum, [, bytes]) => sum + bytes, 0)
+
 const told = (title: string, from: Map<string, number>, to: Map<string, number>) => {
-  const grown = [...to]
-    .map(([name, bytes]) => [name, (bytes - (from.get(name) ?? 0)) / count] as const)
-    .filter(([, bytes]) => bytes >= 10)
-    .toSorted(([, one], [, other]) => other - one)
-  const all = grown.reduce((sum, [, bytes]) => sum + bytes, 0)
-  const parts = grown.map(([name, bytes]) => `${name} ${bytes.toFixed(0)}`)
-  console.log(`${title}: ${all.toFixed(0)} bytes a paid request (${parts.join(", ")})`)
+  const grown = [...to].map(
+    ([name, bytes]) => [name, (bytes - (from.get(name) ?? 0)) / count] as const
+  )
+  console.log(`${title}: ${sumOf(grown).toFixed(0)} bytes a paid request`)
+  const tables = Map.groupBy(grown, ([name]) => name.slice(0, name.indexOf(".")))
+  const largest = [...tables].toSorted(([, one], [, other]) => sumOf(other) - sumOf(one))
+  for (const [table, parts] of largest) {
+    if (sumOf(parts) < 10) continue
+    const each = parts
+      .filter(([, bytes]) => bytes >= 10)
+      .toSorted(([, one], [, other]) => other - one)
+      .map(([name, bytes]) => `${name.slice(table.length + 1)} ${bytes.toFixed(0)}`)
+    console.log(`  ${table} ${sumOf(parts).toFixed(0)}: ${each.join(", ")}`)
+  }
 }
 
 const all = Effect.gen(function* () {
