@@ -14,9 +14,28 @@ type Fields = Readonly<Record<string, unknown>>
 
 const paging = ["limit", "cursor"]
 
+const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
+
+/** The rows are of the last eighty days. */
+const amid: ReadonlyArray<Fields> = [{ since: daysAgo(1) }, { until: daysAgo(40) }]
+
+const ofCustomer = { customerExternalId: "customer-7", customerNamespace: "default" }
+
 /** What a filter is asked for beside its own values: what is rare, what is there a million times, and what is not. */
 const furtherOf = (own: Templates): Readonly<Record<string, ReadonlyArray<Fields>>> => ({
-  list_audit_log: [{ subjectId: own.requestId }],
+  list_audit_log: [
+    { subjectId: own.requestId },
+    { actor: own.caller.keyId },
+    { actor: "system" },
+    { actor: "nobody at all" }
+  ],
+  list_events: [ofCustomer],
+  list_api_keys: amid,
+  list_proposals: [
+    { recipientId: own.recipientId },
+    { minAmountUsd: "1", maxAmountUsd: "1.000010" },
+    { minAmountUsd: "1000000" }
+  ],
   list_wallets: [
     { metadataKey: "rare" },
     { metadataKey: "tier" },
@@ -24,11 +43,11 @@ const furtherOf = (own: Templates): Readonly<Record<string, ReadonlyArray<Fields
     { search: "customer" },
     { search: "nobody at all" }
   ],
-  list_recipients: [{ search: "supplier" }, { search: "nobody at all" }],
+  list_recipients: [{ search: "supplier" }, { search: "nobody at all" }, ...amid],
   list_payment_requests: [
     { minAmountUsd: "1", maxAmountUsd: "1.000010" },
     { minAmountUsd: "1.001" },
-    { customerExternalId: "customer-7", customerNamespace: "default" },
+    ofCustomer,
     { externalReference: "order-7-x" }
   ],
   list_deposits: [{ minAmountUsd: "1", maxAmountUsd: "1.000100" }, { minAmountUsd: "1.001" }]
