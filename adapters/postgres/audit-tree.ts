@@ -41,8 +41,6 @@ export const hold = (sql: SqlClient, accountId: string): Effect.Effect<Held> =>
     )
   )
 
-const hex = (hash: Uint8Array) => Buffer.from(hash).toString("hex")
-
 /** The head moves on from where the places begin and to no earlier line, or not at all. */
 const moving = (sql: SqlClient, { accountId, grewAt, line, placed, treeSize }: Growth) => sql`
   update audit_tree set tree_size = ${treeSize}, line = ${line}, grew_at = ${Column.date(grewAt)}
@@ -55,7 +53,7 @@ const placing = (sql: SqlClient, { accountId, placed, treeSize }: Growth) => {
   return sql`
     with place as (
       select * from jsonb_to_recordset(${Column.json(rows)}::jsonb) as place (
-        "id" text, "sequence" bigint)
+        "id" uuid, "sequence" bigint)
       where "sequence" >= ${treeSize - placed.length} and "sequence" < ${treeSize}
     ),
     found as (
@@ -64,18 +62,57 @@ const placing = (sql: SqlClient, { accountId, placed, treeSize }: Growth) => {
       returning entry_id
     )
     insert into audit_place (account_id, "sequence", entry_id)
-    select ${accountId}::text, place."sequence", found.entry_id
+    select ${accountId}::uuid, place."sequence", found.entry_id
     from place join found on found.entry_id = place.id
     returning entry_id`
 }
 
+const hashLength = 32
+
+/** Hashes of one row at most, so that a row is kept whole in its page. */
+const maxTogether = 32
+
+/**
+ * Which node it is of all, in the order in which they are completed: each right after the second of the two that it
+ * joins. Counted, never shifted: bit operations end at 32 bits.
+ */
+const placeOf = ({ index, level }: Node): number => {
+  let leaf = index
+  for (let above = level; above > 0; above--) leaf = 2 * leaf + 1
+  let place = level
+  for (let before = leaf; before > 0; before = Math.floor(before / 2)) place += before
+  return place
+}
+
+interface Run {
+  readonly first: number
+  readonly hashes: ReadonlyArray<Uint8Array>
+}
+
+/** Nodes that follow each other, together. */
+const runsOf = (added: Growth["added"]): ReadonlyArray<Run> => {
+  const runs: Array<{ first: number; hashes: Array<Uint8Array> }> = []
+  const inOrder = added
+    .map((node) => ({ place: placeOf(node), hash: node.hash }))
+    .toSorted((one, other) => one.place - other.place)
+  for (const { hash, place } of inOrder) {
+    const last = runs.at(-1)
+    const follows = last !== undefined && place === last.first + last.hashes.length
+    if (follows && last.hashes.length < maxTogether) last.hashes.push(hash)
+    else runs.push({ first: place, hashes: [hash] })
+  }
+  return runs
+}
+
 const planting = (sql: SqlClient, { accountId, added }: Growth) => {
-  const rows = added.map(({ hash, index, level }) => ({ level, index, hash: hex(hash) }))
+  const rows = runsOf(added).map(({ first, hashes }) => ({
+    first,
+    hashes: Buffer.concat(hashes).toString("hex")
+  }))
   return sql`
-    insert into audit_node (account_id, level, "index", hash)
-    select ${accountId}::text, level, "index", decode(hash, 'hex')
-    from jsonb_to_recordset(${Column.json(rows)}::jsonb) as node (
-      "level" integer, "index" bigint, "hash" text)`
+    insert into audit_node (account_id, "first", hashes)
+    select ${accountId}::uuid, "first", decode(hashes, 'hex')
+    from jsonb_to_recordset(${Column.json(rows)}::jsonb) as run ("first" bigint, "hashes" text)`
 }
 
 /** Places are unique and all below the new size, so that all were taken means that none was left out. */
@@ -91,15 +128,15 @@ export const extend = (sql: SqlClient, growth: Growth): Effect.Effect<void> =>
     yield* Answer.done(planting(sql, growth))
   })
 
-const nodeTable = table<Hashed>(
-  "audit_node",
-  {
-    level: integer,
-    index: integer,
-    hash: { decode: (bytes: Uint8Array) => new Uint8Array(bytes), encode: hex }
-  },
-  ["level", "index"]
-)
+interface NodeRow {
+  readonly level: number
+  readonly index: bigint
+  readonly hash: Uint8Array
+}
+
+/** A row that ends before the place has fewer bytes there than a hash. */
+const readNode = ({ hash, index, level }: NodeRow): ReadonlyArray<Hashed> =>
+  hash.length === hashLength ? [{ level, index: Number(index), hash: new Uint8Array(hash) }] : []
 
 export const nodes = (
   sql: SqlClient,
@@ -107,21 +144,28 @@ export const nodes = (
   wanted: ReadonlyArray<Node>
 ): Effect.Effect<ReadonlyArray<Hashed>> => {
   if (wanted.length === 0) return Effect.succeed([])
-  const rows = wanted.map(({ index, level }, at) => ({ at, level, index }))
+  const rows = wanted.map(({ index, level }, at) => ({
+    at,
+    level,
+    index,
+    place: placeOf({ level, index })
+  }))
   // Looked up one by one: joined, the database may read the whole tree.
-  const statement = sql<Row>`
-    select node.level, node."index", node.hash
+  const statement = sql<NodeRow>`
+    select wanted."level", wanted."index", node.hash
     from jsonb_to_recordset(${Column.json(rows)}::jsonb) as wanted (
-      "at" integer, "level" integer, "index" bigint)
+      "at" integer, "level" integer, "index" bigint, "place" bigint)
     cross join lateral (
-      select level, "index", hash from audit_node
-      where account_id = ${accountId} and level = wanted."level" and "index" = wanted."index"
-      limit 1
+      select substr(hashes, (${hashLength}::integer * (wanted."place" - "first"))::integer + 1,
+        ${hashLength}::integer) as hash
+      from audit_node where account_id = ${accountId} and "first" <= wanted."place"
+      order by "first" desc limit 1
     ) node
     order by wanted."at"`
-  return Effect.flatMap(Answer.all(statement, nodeTable.read), (found) =>
-    found.length === wanted.length
-      ? Effect.succeed(found)
+  return Effect.flatMap(Answer.all(statement, readNode), (found) => {
+    const read = found.flat()
+    return read.length === wanted.length
+      ? Effect.succeed(read)
       : Effect.die(new Error("A node of the audit tree is not there"))
-  )
+  })
 }

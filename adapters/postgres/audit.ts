@@ -9,6 +9,7 @@ import type { Entry, Listed, Placed } from "../../core/audit/entry.ts"
 import { system } from "../../core/audit/record.ts"
 import * as Answer from "./answer.ts"
 import * as AuditTree from "./audit-tree.ts"
+import * as Column from "./column.ts"
 import * as Paging from "./paging.ts"
 import * as Rows from "./rows.ts"
 import { type Fields, integer, json, type Row, table, text, timestamp } from "./table.ts"
@@ -43,7 +44,10 @@ export const layer = Layer.effect(
           ? entries.insert(added[0])
           : Answer.done(sql`${entryTable.insertAll(added)}`),
 
-      list: (accountId, request, { actor, subjectId } = {}) => {
+      list: (accountId, asked, { actor, subjectId } = {}) => {
+        const { after } = asked
+        const request =
+          after === undefined ? asked : { ...asked, after: { ...after, id: Column.uuid(after.id) } }
         const wanted = {
           accountId,
           ...(subjectId === undefined ? {} : { subjectId }),
@@ -64,7 +68,7 @@ export const layer = Layer.effect(
 
       find: (accountId, id) =>
         Answer.first(
-          sql<Row>`${withPlace} where ${entryTable.equals({ accountId, id })}`,
+          sql<Row>`${withPlace} where ${entryTable.equals({ accountId, id: Column.uuid(id) })}`,
           listedTable.read
         ),
 

@@ -89,6 +89,7 @@ export const suite = (name: string, stores: Layer.Layer<Audit | Accounts | Atomi
         assert.deepStrictEqual(yield* audit.find(mine.id, last.id), last)
         assert.isUndefined(yield* audit.find(other.id, last.id))
         assert.isUndefined(yield* audit.find(mine.id, Rows.anId()))
+        assert.isUndefined(yield* audit.find(mine.id, "no id at all"))
         assert.deepStrictEqual(yield* audit.inOrder(other.id, 0, 9), [])
         assert.isUndefined(yield* audit.head(other.id))
       })
@@ -109,6 +110,29 @@ export const suite = (name: string, stores: Layer.Layer<Audit | Accounts | Atomi
         const other = yield* Stored.account()
         assert.isTrue(Exit.isFailure(yield* Effect.exit(audit.nodes(other.id, all))))
       })
+    )
+
+    it.effect(
+      "nodes of many entries that came together, and of few after them, are read back",
+      () =>
+        Effect.gen(function* () {
+          const audit = yield* Audit
+          const { id } = yield* Stored.account()
+          const entries = yield* appended(id, 75)
+          let from = 0
+          for (const to of [1, 2, 40, 41, 75]) {
+            yield* extended(growth(id, from, entries.slice(from, to)))
+            from = to
+          }
+          assert.deepStrictEqual(yield* audit.nodes(id, added(0, 75)), added(0, 75))
+          for (const node of [
+            { level: 0, index: 75 },
+            { level: 6, index: 1 },
+            { level: 7, index: 0 }
+          ]) {
+            assert.isTrue(Exit.isFailure(yield* Effect.exit(audit.nodes(id, [node]))))
+          }
+        })
     )
 
     it.effect("an account waits while it has an entry without a place", () =>

@@ -90,6 +90,9 @@ export const suite = (name: string, stores: Layer.Layer<Audit | Accounts>) =>
         const first = yield* audit.list(account.id, { limit: 2 })
         yield* audit.append([Rows.anEntry(account.id, { createdAt: Rows.at(9) })])
         assert.isDefined(first.next)
+        const forged = { createdAt: Rows.at(2), id: "no id at all" }
+        const below = yield* audit.list(account.id, { limit: 5, after: forged })
+        assert.strictEqual(below.rows.at(-1)?.id, rows[0]?.id)
         const second = yield* audit.list(account.id, {
           limit: 2,
           ...(first.next === undefined ? {} : { after: first.next })

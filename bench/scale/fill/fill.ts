@@ -38,12 +38,18 @@ const placed = Effect.fnUntraced(function* (accountId: string) {
       + row_number() over (order by created_at, id), id
     from audit_entry entry where account_id = ${accountId}
       and not exists (select from audit_place where entry_id = entry.id)`
-  yield* sql`insert into audit_node (account_id, level, "index", hash)
-    select ${accountId}, level, at, sha256((level || ' ' || at)::bytea)
-    from (select count(*) as size from audit_place where account_id = ${accountId}) tree,
-      generate_series(0, 40) level,
-      lateral generate_series(0, size / (2 ^ level)::bigint - 1) at
-    on conflict do nothing`
+  yield* sql`with hash as (
+      select sum(length(hashes)) / 32 as known from audit_node where account_id = ${accountId}
+    ), tree as (
+      select sum(size >> level) as nodes
+      from (select count(*) as size from audit_place where account_id = ${accountId}) log,
+        generate_series(0, 40) level
+    )
+    insert into audit_node (account_id, "first", hashes)
+    select ${accountId}, first, string_agg(sha256(at::text::bytea), '' order by at)
+    from hash, tree, generate_series(known::bigint, nodes::bigint - 1, 32) first,
+      lateral generate_series(first, least(first + 31, nodes::bigint - 1)) at
+    group by first`
   yield* sql`update audit_tree set tree_size =
     (select count(*) from audit_place where account_id = ${accountId}) where account_id = ${accountId}`
 })

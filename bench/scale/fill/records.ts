@@ -74,7 +74,7 @@ export const records = (own: Templates): ReadonlyArray<Copies> => [
     table: "audit_entry",
     of: `account_id = '${own.caller.accountId}'`,
     but: {
-      id: "scale_id('entry', n, rows)",
+      id: "scale_id('entry', n, rows)::uuid",
       subject_id: "scale_id('request', n, rows)",
       created_at: at
     }

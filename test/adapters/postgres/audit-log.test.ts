@@ -5,6 +5,8 @@ import * as SqlClient from "effect/sql/SqlClient"
 import * as SqlError from "effect/sql/SqlError"
 import * as Stores from "../../../adapters/postgres/stores.ts"
 import { Audit } from "../../../core/audit/audit-store.ts"
+import * as Tree from "../../../core/audit/tree.ts"
+import { sha256 } from "../../support/audit-log.ts"
 import * as FreshDatabase from "../../support/fresh-database.ts"
 import * as FreshEmbedded from "../../support/fresh-embedded-database.ts"
 import * as Rows from "../../support/rows.ts"
@@ -31,8 +33,8 @@ const anEntry = Effect.gen(function* () {
 
 /** What a row's owner may try: each column of an entry, one at a time, with a value it does not have. */
 const changes = [
-  `id = 'another'`,
-  `account_id = (select id from account where id <> audit_entry.account_id limit 1)`,
+  `id = gen_random_uuid()`,
+  `account_id = gen_random_uuid()`,
   `action = action || ' '`,
   `actor = 'system2'`,
   `actor_type = 'key'`,
@@ -93,6 +95,32 @@ for (const [name, engine] of [
         })
       )
 
+      it.effect("keeps nodes that are completed together in few rows", () =>
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          const audit = yield* Audit
+          const { id: accountId } = yield* Stored.account()
+          const entries = Array.from({ length: 64 }, () => Rows.anEntry(accountId))
+          yield* audit.append(entries)
+          const placed = entries.map((entry, sequence) => ({ ...entry, sequence }))
+          const leaves = placed.map(({ id }) => Tree.leafHash(sha256, id))
+          const { added } = Tree.grow(sha256, [], leaves)
+          yield* audit.hold(accountId)
+          yield* audit.extend({
+            accountId,
+            placed,
+            added,
+            treeSize: 64,
+            line: 1,
+            grewAt: Rows.at(1)
+          })
+          const kept = yield* sql`select from audit_node where account_id = ${accountId}`
+          assert.lengthOf(added, 127)
+          assert.lengthOf(kept, 4)
+          assert.deepStrictEqual(yield* audit.nodes(accountId, added), added)
+        })
+      )
+
       it.effect("loses neither entries nor nodes", () =>
         Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient
@@ -115,14 +143,19 @@ for (const [name, engine] of [
             yield* Effect.flip(sql`truncate ${sql(table)}`)
             yield* isRefused(sql`truncate ${sql(table)} cascade`)
           }
-          yield* isRefused(sql`update audit_node set hash = ${Buffer.alloc(32)}`)
-          yield* isRefused(sql`update audit_node set "index" = 1`)
-          yield* isRefused(
-            sql`insert into audit_node values (${accountId}, 0, 0, ${Buffer.alloc(32)})`
-          )
-          yield* isRefused(
-            sql`insert into audit_node values (${accountId}, 0, 1, ${Buffer.alloc(31)})`
-          )
+          yield* isRefused(sql`update audit_node set hashes = ${Buffer.alloc(32)}`)
+          yield* isRefused(sql`update audit_node set "first" = 1`)
+          for (const [first, length] of [
+            [0, 32],
+            [-1, 32],
+            [1, 0],
+            [1, 31],
+            [1, 33 * 32]
+          ]) {
+            yield* isRefused(
+              sql`insert into audit_node values (${accountId}, ${first}, ${Buffer.alloc(length ?? 0)})`
+            )
+          }
           assert.deepStrictEqual(yield* audit.nodes(accountId, [node]), [node])
           assert.deepStrictEqual(yield* audit.inOrder(accountId, 0, 5), placed)
         })

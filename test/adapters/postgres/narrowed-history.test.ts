@@ -134,8 +134,8 @@ layer(stores)("what happened, narrowed down", (it) => {
       })
       yield* append([usual, own, rare])
       yield* copies("audit_entry", usual.id, {
-        id: "'entry-' || n",
-        account_id: account,
+        id: "gen_random_uuid()",
+        account_id: `case when n <= ${many} then of.account_id else gen_random_uuid() end`,
         actor: `case n % 2 when 0 then 'till' else 'system' end`,
         actor_type: `case n % 2 when 0 then 'key' else 'treasury' end`,
         subject_id: "'subject-' || n",
@@ -287,8 +287,8 @@ layer(stores)("what happened, narrowed down", (it) => {
       const sql = yield* SqlClient.SqlClient
       const { id: accountId } = yield* Stored.account()
       yield* sql`
-        insert into audit_node (account_id, level, "index", hash)
-        select ${accountId}, 0, n, sha256(n::text::bytea) from generate_series(0, ${many}::integer) n`
+        insert into audit_node (account_id, "first", hashes)
+        select ${accountId}::uuid, n, sha256(n::text::bytea) from generate_series(0, ${2 * many}::integer) n`
       yield* sql`vacuum analyze audit_node`
       const wanted = [5, 70, 800, 4000].map((index) => ({ level: 0, index }))
       const { blocks, found } = yield* often((yield* Audit).nodes(accountId, wanted))

@@ -1,13 +1,14 @@
 /**
  * The audit log: entries, their places, and the trees over them, all append-only. What waits for its place
- * stands in a queue of its own, so that an entry is written once and never again.
+ * stands in a queue of its own, so that an entry is written once and never again. Ids are kept as the sixteen bytes
+ * that they are, because every change writes here.
  */
 
 export const statements: ReadonlyArray<string> = [
   // The account is held by its tree, and by what the entry tells of.
   `create table audit_entry (
-    id identifier primary key,
-    account_id identifier not null,
+    id uuid primary key,
+    account_id uuid not null,
     action text not null,
     actor text not null,
     actor_type text not null check (actor_type in ('key', 'person', 'operator', 'treasury')),
@@ -18,17 +19,17 @@ export const statements: ReadonlyArray<string> = [
     created_at timestamptz not null
   )`,
   `comment on table audit_entry is 'One entry for every committed change: what, by whom, of what.'`,
-  `create index audit_entry_page on audit_entry (account_id, created_at desc, id desc)`,
-  `create index audit_entry_subject on audit_entry (account_id, subject_id, created_at desc, id desc)`,
-  `create index audit_entry_actor on audit_entry (account_id, actor, created_at desc, id desc)
+  `create index audit_entry_page on audit_entry (account_id, created_at, id)`,
+  `create index audit_entry_subject on audit_entry (account_id, subject_id, created_at, id)`,
+  `create index audit_entry_actor on audit_entry (account_id, actor, created_at, id)
     where actor_type <> 'treasury'`,
   `create trigger audit_entry_only_grows before update or delete or truncate on audit_entry
     for each statement execute function refuse_change()`,
 
   // Only the trigger below writes here, of the entry it is fired by; nobody else looks that up again.
   `create table audit_waiting (
-    entry_id identifier primary key,
-    account_id identifier not null,
+    entry_id uuid primary key,
+    account_id uuid not null,
     created_at timestamptz not null
   ) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000)`,
   `comment on table audit_waiting is 'Entries that have no place yet, for moments.'`,
@@ -46,9 +47,9 @@ export const statements: ReadonlyArray<string> = [
 
   // Places and nodes are written with the tree, whose row names the account: no other reference is looked up.
   `create table audit_place (
-    account_id identifier not null,
+    account_id uuid not null,
     "sequence" bigint not null check ("sequence" >= 0),
-    entry_id identifier not null unique references audit_entry (id),
+    entry_id uuid not null unique references audit_entry (id),
     primary key (account_id, "sequence")
   )`,
   `comment on table audit_place is 'The place of each entry in its account''s log, from 0 on without a gap.'`,
@@ -64,13 +65,16 @@ export const statements: ReadonlyArray<string> = [
   `comment on table audit_tree is 'The size of each log''s Merkle tree; its row is the lock of the log.'`,
 
   `create table audit_node (
-    account_id identifier not null,
-    level integer not null check (level >= 0),
-    "index" bigint not null check ("index" >= 0),
-    hash bytea not null check (octet_length(hash) = 32),
-    primary key (account_id, level, "index")
+    account_id uuid not null,
+    "first" bigint not null check ("first" >= 0),
+    hashes bytea not null check (
+      octet_length(hashes) between 32 and 1024 and octet_length(hashes) % 32 = 0
+    ),
+    primary key (account_id, "first")
   )`,
-  `comment on table audit_node is 'The nodes of the trees that are complete.'`,
+  `comment on table audit_node is
+    'The nodes of the trees that are complete, in the order in which they became so; a row has up to 32 that follow each other.'`,
+  `comment on column audit_node."first" is 'The place of the first of them in that order, from 0 on.'`,
   `create trigger audit_node_only_grows before update or delete or truncate on audit_node
     for each statement execute function refuse_change()`
 ]
