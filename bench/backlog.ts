@@ -1,6 +1,7 @@
 /** Thousands of deliveries that become due at one commit, and how many of them are not recorded yet. */
 import { Effect } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import * as Packed from "../adapters/postgres/packed.ts"
 import { Atomically } from "../core/ports/atomically.ts"
 import { Notifier } from "../core/ports/notifier.ts"
 import type { Endpoint } from "../core/webhooks/endpoint.ts"
@@ -15,7 +16,7 @@ export const pile = Effect.fnUntraced(function* (to: ReadonlyArray<Endpoint>, co
   const { accountId = "" } = to[0] ?? {}
   const endpointIds = to.map(({ id }) => id)
   const urls = to.map(({ url }) => url)
-  const body = Queue.bodyOf(prefix)
+  const body = Packed.pack(Queue.bodyOf(prefix))
   const atomically = yield* Atomically
   yield* atomically.run(
     Effect.gen(function* () {

@@ -123,7 +123,7 @@ const deliveries: Fill = (sql, accountId, rows) =>
         '{payment_request.paid}', '{}', 5, false, 'x', now(), now())`,
     Effect.andThen(
       sql`insert into webhook_event (id, account_id, object, type, body, created_at)
-        select 'evt_' || md5(${accountId} || n), ${accountId}, 'event', 'payment_request.paid', '{}',
+        select 'evt_' || md5(${accountId} || n), ${accountId}, 'event', 'payment_request.paid', decode('007b7d', 'hex'),
           now() - n * interval '1 second' from ${of(sql, rows)}`,
       sql`insert into delivery (id, account_id, event_id, event_type, endpoint_id, url, status,
           attempt_count, max_attempts, created_at, delivered_at)
@@ -138,7 +138,7 @@ const records: Fill = (sql, accountId, rows) =>
   Effect.andThen(
     sql`insert into audit_entry (id, account_id, action, actor, actor_type, actor_role, subject_type,
         subject_id, facts, created_at)
-      select ${accountId} || '-a' || n, ${accountId}, 'payment_request.created', 'key', 'key', 'owner',
+      select gen_random_uuid(), ${accountId}::uuid, 'payment_request.created', 'key', 'key', 'owner',
         'payment_request', ${accountId} || '-p' || n, '{}', now() - n * interval '1 second'
       from ${of(sql, rows)}`,
     sql`insert into api_key (id, account_id, digest, kind, prefix, last_four, scopes, created_at)

@@ -15,6 +15,7 @@ import { forgetting } from "./delivery-forget.ts"
 import { attemptTable, deliveryTable } from "./delivery-row.ts"
 import { asShown, emptying, kindsOf, skipping, statusIs } from "./delivery-skip.ts"
 import { LeaseClock } from "./leases.ts"
+import * as Packed from "./packed.ts"
 import * as Paging from "./paging.ts"
 import type { Row } from "./table.ts"
 
@@ -138,10 +139,10 @@ export const layer = Layer.effect(
 
     find: Effect.fnUntraced(function* (accountId, deliveryId) {
       const found = yield* Answer.first(
-        sql<Row & { readonly body: string }>`select delivery.*, event.body
+        sql<Row & { readonly body: Uint8Array }>`select delivery.*, event.body
           from delivery join webhook_event event on event.id = delivery.event_id
           where delivery.account_id = ${accountId} and delivery.id = ${deliveryId}`,
-        (row) => ({ delivery: deliveryTable.read(row), body: row.body })
+        (row) => ({ delivery: deliveryTable.read(row), body: Packed.unpack(row.body) })
       )
       if (found === undefined) return undefined
       const attempts = yield* Answer.all(

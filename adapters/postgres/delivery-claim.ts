@@ -19,13 +19,14 @@ import { deliveryTable } from "./delivery-row.ts"
 import * as Gathering from "./gathering.ts"
 import * as Leases from "./leases.ts"
 import { lineNow } from "./line-now.ts"
+import * as Packed from "./packed.ts"
 import type { Row } from "./table.ts"
 
 interface ClaimedRow extends Row {
   readonly lease: string
   /** The sequence it was given, now or before. */
   readonly given: bigint
-  readonly body: string
+  readonly body: Uint8Array
   readonly sealed_secret: string
   /** Only while its grace lasts. */
   readonly previous_sealed_secret: string | null
@@ -36,7 +37,7 @@ interface ClaimedRow extends Row {
 
 const readClaimed = (row: ClaimedRow): LeasedDelivery => ({
   delivery: deliveryTable.read({ ...row, sequence: row.given }),
-  body: row.body,
+  body: Packed.unpack(row.body),
   sealedSecrets: [row.sealed_secret, row.previous_sealed_secret].flatMap((each) => each ?? []),
   standardHeaders: row.standard_headers,
   isAiling: row.is_ailing,

@@ -1,4 +1,4 @@
-/** The store of webhook events on SQL. The body is text: the bytes that are signed are the bytes kept. */
+/** The store of webhook events on SQL. The body is kept packed, and read to the letter as it was signed. */
 import { type DateTime, Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type * as Page from "../../core/operation/page.ts"
@@ -11,7 +11,7 @@ import * as Column from "./column.ts"
 import { lineNow } from "./line-now.ts"
 import * as Narrow from "./narrow.ts"
 import * as Rows from "./rows.ts"
-import { integer, table, text, timestamp } from "./table.ts"
+import { integer, packed, table, text, timestamp } from "./table.ts"
 
 const eventTable = table<Event>("webhook_event", {
   id: text,
@@ -20,7 +20,7 @@ const eventTable = table<Event>("webhook_event", {
   type: text,
   pid: text,
   version: integer,
-  body: text,
+  body: packed,
   createdAt: timestamp
 })
 

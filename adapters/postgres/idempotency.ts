@@ -14,14 +14,30 @@ import {
 import * as Answer from "./answer.ts"
 import * as Batch from "./batch.ts"
 import * as Column from "./column.ts"
+import * as Packed from "./packed.ts"
 
 interface Row {
   readonly fingerprint: string
   readonly called_by: string | null
   readonly lease_ends_at: Date
-  readonly answer: string | null
+  readonly answer: Uint8Array | null
   readonly sealed_secrets: string | null
   readonly secrets_erase_at: Date | null
+}
+
+interface AnsweredRow {
+  readonly account_id: string
+  readonly operation: string
+  readonly key: string
+  readonly answer: Uint8Array
+}
+
+/** Of an answer that told of a proposal no more than which one; another one stays as it is. */
+const shortened = ({ answer, ...slot }: AnsweredRow) => {
+  const text = Packed.unpack(answer)
+  const { proposalId } = JSON.parse(text) as { readonly proposalId?: unknown }
+  const short = typeof proposalId === "string" ? JSON.stringify({ proposalId }) : text
+  return { ...slot, answer: Buffer.from(Packed.pack(short)).toString("hex") }
 }
 
 const standing = (row: Row, reservation: Reservation): ReserveResult => {
@@ -33,7 +49,7 @@ const standing = (row: Row, reservation: Reservation): ReserveResult => {
     return { _tag: "running", leaseEndsAt: Column.instant(row.lease_ends_at), calledBy }
   }
   const answer = {
-    body: row.answer,
+    body: Packed.unpack(row.answer),
     sealedSecrets: row.sealed_secrets,
     secretsEraseAt: Column.instantOrNull(row.secrets_erase_at)
   }
@@ -91,7 +107,7 @@ export const layer = Layer.effect(
 
       answer: (slot, leaseOwner, answer) =>
         Answer.any(sql`
-          update idempotency_key set answer = ${answer.body},
+          update idempotency_key set answer = ${Packed.pack(answer.body)},
             sealed_secrets = ${answer.sealedSecrets},
             secrets_erase_at = ${Column.dateOrNull(answer.secretsEraseAt)}
           where ${slotIs(slot)} and lease_owner = ${leaseOwner} and answer is null
@@ -138,25 +154,29 @@ export const layer = Layer.effect(
           (erased) => erased.reduce((sum, each) => sum + each, 0)
         ),
 
-      shortenAnswers: (before, operations, max) =>
-        Batch.touched(
-          sql,
-          sql`update idempotency_key set is_short = true, answer = coalesce(
-            (select jsonb_build_object('proposalId', told.id)::text
-              from jsonb_extract_path(answer::jsonb, 'proposalId') as told (id)
-              where jsonb_typeof(told.id) = 'string'), answer)
-          where ctid = any(array(
-            select old.ctid from unnest(${operations}::text[]) as asked (operation)
+      shortenAnswers: Effect.fnUntraced(function* (before, operations, max) {
+        const old = yield* Answer.all(
+          sql<AnsweredRow>`select old.* from unnest(${operations}::text[]) as asked (operation)
             cross join lateral (
-              select ctid from idempotency_key slot
+              select account_id, operation, key, answer from idempotency_key slot
               where slot.answer is not null and not slot.is_short
                 and slot.operation = asked.operation
                 and slot.reserved_at < ${Column.date(before)}
-              order by slot.reserved_at limit ${max} for no key update skip locked
+              order by slot.reserved_at limit ${max}
             ) old
-            limit ${max}
-          ))`
-        ),
+            limit ${max}`,
+          shortened
+        )
+        if (old.length === 0) return 0
+        // An answer is written once, so whoever else shortens it does the same.
+        yield* Answer.done(sql`
+          update idempotency_key slot set is_short = true, answer = decode(short.answer, 'hex')
+          from jsonb_to_recordset(${Column.json(old)}::jsonb) as short (
+            "account_id" text, "operation" text, "key" text, "answer" text)
+          where slot.account_id = short."account_id" and slot.operation = short."operation"
+            and slot.key = short."key" and slot.answer is not null and not slot.is_short`)
+        return old.length
+      }),
 
       // Steps along the index from one operation to the next, so that those to keep are never read.
       forgetAnswered: (before, keep, max) =>

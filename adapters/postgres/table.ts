@@ -5,6 +5,7 @@
 import type { DateTime } from "effect"
 import * as Statement from "effect/sql/Statement"
 import * as Columns from "./column.ts"
+import * as Packed from "./packed.ts"
 
 /** A row as the client gives it, by column. */
 export type Row = Readonly<Record<string, unknown>>
@@ -69,6 +70,9 @@ export const json = <A>(
   ...(read === undefined ? {} : { decode: read }),
   isJson: true
 })
+
+/** `bytea`: a long text in few bytes. */
+export const packed: Column<string> = { decode: Packed.unpack, encode: Packed.pack }
 
 export const named = <A>(name: string, column: Column<A>): Column<A> => ({ ...column, name })
 
@@ -174,6 +178,9 @@ const inJson = (places: ReadonlyArray<Place>, noun: Noun) =>
       const value = valueAt(noun, place.path)
       const sent = encoded(place, value)
       if (place.isJson && typeof sent === "string") return [place.column, JSON.parse(sent)]
+      if (sent instanceof Uint8Array) {
+        return [place.column, `\\x${Buffer.from(sent).toString("hex")}`]
+      }
       return [place.column, typeof sent === "bigint" ? String(sent) : sent]
     })
   )

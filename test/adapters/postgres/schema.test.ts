@@ -56,7 +56,7 @@ const seeded = Effect.gen(function* () {
         case when n <= ${few} then null else 'accepted' end from ${n}`,
     `insert into webhook_event (id, account_id, object, type, pid, body, created_at)
       select ${id("e")}, 'a', 'event', ${rare("payment_request.expired", "payment_request.paid")}, ${id("p")},
-        '{}', ${at} from ${n}`,
+        decode('007b7d', 'hex'), ${at} from ${n}`,
     `insert into delivery (id, account_id, event_id, event_type, endpoint_id, url, status,
         attempt_count, max_attempts, sequence, created_at)
       select ${id("d")}, 'a', ${id("e")}, ${rare("payment_request.expired", "payment_request.paid")},

@@ -42,7 +42,7 @@ export const statements: ReadonlyArray<string> = [
       check (kind = 'agent' or (contact_email is null and subscription_expires_at is null))
   ) with (fillfactor = 80)`,
   `comment on table account is 'Owners of keys, wallets and everything else.'`,
-  `create index account_page on account (created_at desc, id desc)`,
+  `create index account_page on account (created_at, id)`,
   `create index account_funding_wallet
     on account (address_key(funding_chain_id, funding_address))
     where funding_address is not null`,
@@ -81,7 +81,7 @@ export const statements: ReadonlyArray<string> = [
   ) with (fillfactor = 80)`,
   `comment on table api_key is 'API keys by the digest of their secret; the secret is not kept.'`,
   `comment on column api_key.daily_cap_micro is 'Millionths of a USD that may be sent a day.'`,
-  `create index api_key_page on api_key (account_id, created_at desc, id desc)`,
+  `create index api_key_page on api_key (account_id, created_at, id)`,
   `create index api_key_made_by on api_key (made_by, id) where made_by is not null`,
   // Fires only for statements that name one of these columns, so noting a use costs nothing.
   `create trigger api_key_caveats_stand
@@ -121,7 +121,7 @@ export const statements: ReadonlyArray<string> = [
   `comment on table purchase is
     'What agents paid for; a payment is one purchase for ever, and the key it bought is sealed for a while.'`,
   `comment on column purchase.amount_micro is 'Millionths of a USDC.'`,
-  `create index purchase_page on purchase (account_id, paid_at desc, settlement_id desc)`,
+  `create index purchase_page on purchase (account_id, paid_at, settlement_id)`,
   `create index purchase_sealed on purchase (erase_at) where sealed_key is not null`,
   `create trigger purchase_stands
     before update of chain_id, tx_hash, settlement_id, account_id, purpose, plan, amount_micro, payer,
@@ -143,7 +143,7 @@ export const statements: ReadonlyArray<string> = [
     lease_owner text not null,
     reserved_at timestamptz not null,
     lease_ends_at timestamptz not null,
-    answer text,
+    answer bytea,
     is_short boolean not null default false,
     sealed_secrets text,
     secrets_erase_at timestamptz,
@@ -153,6 +153,7 @@ export const statements: ReadonlyArray<string> = [
   ) with (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02)`,
   `comment on table idempotency_key is
     'Calls by their keys, with their answers. Unique for ever, so it is deleted from by age and not partitioned.'`,
+  `comment on column idempotency_key.answer is 'JSON, packed (adapters/postgres/packed.ts).'`,
   `comment on column idempotency_key.is_short is
     'Of an old answer that told of a proposal no more is kept than which; it is told anew from that.'`,
   `create index idempotency_key_secrets on idempotency_key (secrets_erase_at)
@@ -191,8 +192,8 @@ export const statements: ReadonlyArray<string> = [
     check ((status = 'queued') = (ended_at is null))
   )`,
   `comment on table outbound_email is 'Outgoing email; the text is erased when it ends.'`,
-  `create index outbound_email_page on outbound_email (created_at desc, id desc)`,
-  `create index outbound_email_by_status on outbound_email (status, created_at desc, id desc)`,
+  `create index outbound_email_page on outbound_email (created_at, id)`,
+  `create index outbound_email_by_status on outbound_email (status, created_at, id)`,
   `create index outbound_email_queued on outbound_email (account_id, purpose) where status = 'queued'`,
   `create trigger outbound_email_is_fixed
     before update of id, account_id, purpose, recipient, subject, created_at, expires_at

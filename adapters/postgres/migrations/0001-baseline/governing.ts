@@ -38,7 +38,7 @@ export const statements: ReadonlyArray<string> = [
   `create unique index cosigner_invite_pending
     on cosigner_invite (owner_account_id, cosigner_account_id) where status = 'pending'`,
   `create index cosigner_invite_incoming
-    on cosigner_invite (cosigner_account_id, created_at desc, id desc) where status = 'pending'`,
+    on cosigner_invite (cosigner_account_id, created_at, id) where status = 'pending'`,
   `create trigger cosigner_invite_stands
     before update of id, owner_account_id, cosigner_account_id, nickname, created_at, expires_at
       on cosigner_invite
@@ -61,7 +61,7 @@ export const statements: ReadonlyArray<string> = [
   `create unique index cosigner_membership_active
     on cosigner_membership (owner_account_id, cosigner_account_id) where removed_at is null`,
   `create index cosigner_membership_page
-    on cosigner_membership (owner_account_id, created_at desc, id desc) where removed_at is null`,
+    on cosigner_membership (owner_account_id, created_at, id) where removed_at is null`,
   `create index cosigner_membership_cosigner on cosigner_membership (cosigner_account_id)
     where removed_at is null`,
   `create trigger cosigner_membership_stands
@@ -98,7 +98,7 @@ export const statements: ReadonlyArray<string> = [
   )`,
   `comment on table cosigner_approval is 'What co-signers vote on, and how many votes it takes.'`,
   `create index cosigner_approval_pending
-    on cosigner_approval (account_id, created_at desc, id desc) where status = 'pending'`,
+    on cosigner_approval (account_id, created_at, id) where status = 'pending'`,
   `create trigger cosigner_approval_stands
     before update of id, account_id, proposal_id, recipient_id, created_at, expires_at
       on cosigner_approval
@@ -135,7 +135,7 @@ export const statements: ReadonlyArray<string> = [
   )`,
   `comment on table governance_request is
     'Changes of recipients, co-signers and rules that wait for a person''s passkey.'`,
-  `create index governance_request_open on governance_request (account_id, created_at desc, id desc)
+  `create index governance_request_open on governance_request (account_id, created_at, id)
     include (status, expires_at) where status in ('pending', 'scheduled')`,
   `create index governance_request_by_key on governance_request (requested_by, created_at, id)
     where status = 'pending'`,

@@ -45,19 +45,19 @@ export const statements: ReadonlyArray<string> = [
     'The address that a payment names to say it is for this request, on chains that take one.'`,
   `create unique index payment_request_reference on payment_request (reference)
     where reference is not null`,
-  `create index payment_request_page on payment_request (account_id, created_at desc, id desc)`,
+  `create index payment_request_page on payment_request (account_id, created_at, id)`,
   `create index payment_request_by_vault
-    on payment_request (account_id, vault_id, created_at desc, id desc)`,
+    on payment_request (account_id, vault_id, created_at, id)`,
   `create index payment_request_by_status
-    on payment_request (account_id, status, created_at desc, id desc)`,
+    on payment_request (account_id, status, created_at, id)`,
   `create index payment_request_by_reference
-    on payment_request (account_id, external_reference, created_at desc, id desc)
+    on payment_request (account_id, external_reference, created_at, id)
     where external_reference is not null`,
   `create index payment_request_by_customer on payment_request
-    (account_id, customer_external_id, customer_namespace, created_at desc, id desc)
+    (account_id, customer_external_id, customer_namespace, created_at, id)
     where customer_external_id is not null`,
   `create index payment_request_by_amount
-    on payment_request (account_id, amount_micro, created_at desc, id desc)`,
+    on payment_request (account_id, amount_micro, created_at, id)`,
   `create index payment_request_expiring on payment_request (chain_id, expires_at)
     where status in ('open', 'partially_paid')`,
   // What a transfer to a vault is matched against: a bounded number, however many the vault has had.
@@ -68,10 +68,10 @@ export const statements: ReadonlyArray<string> = [
   `create index payment_request_remaining
     on payment_request (vault_id, (amount_micro - received_micro), status, expires_at, id)
     where status <> 'paid' and received_micro > 0`,
-  `create index payment_request_paid on payment_request (vault_id, amount_micro, paid_at desc)
+  `create index payment_request_paid on payment_request (vault_id, amount_micro, paid_at)
     where status = 'paid'`,
   `create index payment_request_payer
-    on payment_request (vault_id, amount_micro, payer_address, paid_at desc) where status = 'paid'`,
+    on payment_request (vault_id, amount_micro, payer_address, paid_at) where status = 'paid'`,
 
   `create table transfer (
     id identifier primary key,
@@ -109,18 +109,18 @@ export const statements: ReadonlyArray<string> = [
     where request_id is not null`,
   `create index transfer_seen on transfer (chain_id, block_number) where state = 'seen'`,
   `create index transfer_standing on transfer (chain_id, block_number) where state <> 'reorged'`,
-  `create index transfer_deposits on transfer (account_id, seen_at desc, id desc)
+  `create index transfer_deposits on transfer (account_id, seen_at, id)
     where (request_id is null or resolution is not null) and state <> 'reorged'`,
-  `create index transfer_deposits_by_vault on transfer (account_id, vault_id, seen_at desc, id desc)
+  `create index transfer_deposits_by_vault on transfer (account_id, vault_id, seen_at, id)
     where (request_id is null or resolution is not null) and state <> 'reorged'`,
-  `create index transfer_deposits_open on transfer (account_id, seen_at desc, id desc)
+  `create index transfer_deposits_open on transfer (account_id, seen_at, id)
     where (request_id is null or resolution is not null) and state <> 'reorged'
       and resolution is null`,
-  `create index transfer_deposits_resolved on transfer (account_id, seen_at desc, id desc)
+  `create index transfer_deposits_resolved on transfer (account_id, seen_at, id)
     where (request_id is null or resolution is not null) and state <> 'reorged'
       and resolution is not null`,
   `create index transfer_deposits_by_amount
-    on transfer (account_id, amount_micro, seen_at desc, id desc)
+    on transfer (account_id, amount_micro, seen_at, id)
     where (request_id is null or resolution is not null) and state <> 'reorged'`,
   `create index transfer_deposits_by_transaction on transfer (account_id, tx_hash)
     where (request_id is null or resolution is not null) and state <> 'reorged'`,

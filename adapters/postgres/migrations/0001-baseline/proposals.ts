@@ -106,16 +106,16 @@ export const statements: ReadonlyArray<string> = [
   `comment on column proposal.amount_micro is 'Millionths of a USD, of what moves money.'`,
   `comment on column proposal.result is
     'What was sold, bought, given back and paid for; amounts are decimal strings in smallest units.'`,
-  `create index proposal_page on proposal (account_id, created_at desc, id desc)`,
-  `create index proposal_by_status on proposal (account_id, status, created_at desc, id desc)`,
-  `create index proposal_by_kind on proposal (account_id, kind, created_at desc, id desc)`,
+  `create index proposal_page on proposal (account_id, created_at, id)`,
+  `create index proposal_by_status on proposal (account_id, status, created_at, id)`,
+  `create index proposal_by_kind on proposal (account_id, kind, created_at, id)`,
   `create index proposal_of_transactions on proposal using gin (tx_hashes)
     where tx_hashes <> '{}'`,
   `create index proposal_expiring on proposal (expires_at, id)
     where status in ('pending_confirm', 'requires_action')`,
   `create index proposal_by_recipient
-    on proposal (account_id, recipient_id, created_at desc, id desc) where recipient_id is not null`,
-  `create index proposal_by_amount on proposal (account_id, amount_micro, created_at desc, id desc)
+    on proposal (account_id, recipient_id, created_at, id) where recipient_id is not null`,
+  `create index proposal_by_amount on proposal (account_id, amount_micro, created_at, id)
     where amount_micro is not null`,
   `create index proposal_waiting on proposal (account_id, created_at, id)
     where status in ('pending_confirm', 'requires_action')`,

@@ -49,7 +49,7 @@ export const statements: ReadonlyArray<string> = [
   `comment on table wallet is
     'Wallets of accounts, and the vaults that collect the payments of their customers.'`,
   `comment on column wallet.key_ref is 'What the backend calls the key; the key itself is never here.'`,
-  `create index wallet_page on wallet (account_id, created_at desc, id desc)`,
+  `create index wallet_page on wallet (account_id, created_at, id)`,
   `create index wallet_own on wallet (account_id) where kind = 'standard'`,
   `create index wallet_vaults on wallet (chain_id, created_at, id) where kind = 'collection'`,
   `create index wallet_by_terms on wallet using gin
@@ -73,7 +73,7 @@ export const statements: ReadonlyArray<string> = [
   `create unique index recipient_standing
     on recipient (account_id, chain_id, address_key(chain_id, address))
     where status <> 'revoked'`,
-  `create index recipient_page on recipient (account_id, created_at desc, id desc)`,
+  `create index recipient_page on recipient (account_id, created_at, id)`,
   `create index recipient_by_terms on recipient using gin
     (search_terms(account_id, label || chr(10) || address)) ${inPlace}`
 ]

@@ -26,7 +26,7 @@ export const statements: ReadonlyArray<string> = [
   )`,
   `comment on table webhook_endpoint is
     'URLs of merchants; a removed one keeps its row, because deliveries refer to it.'`,
-  `create index webhook_endpoint_page on webhook_endpoint (account_id, created_at desc, id desc)
+  `create index webhook_endpoint_page on webhook_endpoint (account_id, created_at, id)
     where removed_at is null`,
   `create index webhook_endpoint_in_grace on webhook_endpoint (previous_secret_ends_at)
     where previous_secret_ends_at is not null`,
@@ -73,16 +73,16 @@ export const statements: ReadonlyArray<string> = [
     ),
     pid text,
     version integer check (version > 0),
-    body text not null,
+    body bytea not null,
     created_at timestamptz not null,
     primary key (id, account_id),
     check (object = 'event' or pid is null)
   )`,
   `comment on table webhook_event is
     'What happened, and notices, as they are sent. Deleted from by age, once no delivery of it is left.'`,
-  `comment on column webhook_event.body is 'The bytes that are signed and sent; text, so that they stay the same.'`,
-  `create index webhook_event_page on webhook_event (account_id, object, created_at desc, id desc)`,
-  `create index webhook_event_by_type on webhook_event (account_id, type, created_at desc, id desc)`,
+  `comment on column webhook_event.body is 'What is signed and sent, packed (adapters/postgres/packed.ts); never JSON that the database would write anew.'`,
+  `create index webhook_event_page on webhook_event (account_id, object, created_at, id)`,
+  `create index webhook_event_by_type on webhook_event (account_id, type, created_at, id)`,
   // By an expression of its own: a list of one account would be read in its order, through the events of all.
   `create index webhook_event_by_age on webhook_event ((created_at at time zone 'utc'))`,
   // It finds the events of a request too, which are few: they are sorted when they are listed.
@@ -114,10 +114,10 @@ export const statements: ReadonlyArray<string> = [
   `comment on column delivery.replay_of is 'Also the id of one that was deleted since, as it was older.'`,
   `comment on table delivery is
     'Events on their way to endpoints, and the queue of them. Deleted from by age, once they have ended.'`,
-  `create index delivery_by_endpoint on delivery (account_id, endpoint_id, created_at desc, id desc)`,
-  `create index delivery_by_type on delivery (account_id, event_type, created_at desc, id desc)`,
-  `create index delivery_by_status on delivery (account_id, status, created_at desc, id desc)`,
-  `create index delivery_of_event on delivery (event_id, created_at desc, id desc)`,
+  `create index delivery_by_endpoint on delivery (account_id, endpoint_id, created_at, id)`,
+  `create index delivery_by_type on delivery (account_id, event_type, created_at, id)`,
+  `create index delivery_by_status on delivery (account_id, status, created_at, id)`,
+  `create index delivery_of_event on delivery (event_id, created_at, id)`,
   // Whether an event has arrived, and what of it did not, is one look each, however often it was replayed.
   `create index delivery_arriving on delivery (event_id, endpoint_id)
     where status in ('pending', 'retrying', 'delivered')`,
