@@ -1,7 +1,9 @@
 /** What the page of a governance request shows: how things stand, how they would, and what is signed. */
 import { Effect, Schema } from "effect"
 import { Rule } from "../../../core/cosigners/rules.ts"
+import { roleFor } from "../../../core/governance/request.ts"
 import * as Usdc from "../../../core/money/usdc.ts"
+import { roleRefusal } from "../../../core/operation/role.ts"
 import type { Calls } from "../../../core/treasury/treasury.ts"
 import type { GovernanceProps } from "./governance.tsx"
 import { actorsOf } from "./history.ts"
@@ -126,7 +128,8 @@ export const governanceShown = Effect.fnUntraced(function* (visit: Visit, id: st
       cells: [{ text: actionIn(entry.action) }, { text: nameOf(entry) }, time(entry.createdAt)]
     })),
     payloadHash,
-    expiresAt
+    expiresAt,
+    mayDecide: roleRefusal(visit.signedIn.human.role, roleFor(request)) === undefined
   }
   return props
 })

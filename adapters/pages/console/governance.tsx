@@ -18,6 +18,8 @@ export interface GovernanceProps {
   readonly facts: ReadonlyArray<Fact>
   readonly payloadHash: string
   readonly expiresAt: string
+  /** Whether the role of who is signed in decides such requests. */
+  readonly mayDecide: boolean
 }
 
 const Lines = ({
@@ -59,7 +61,7 @@ export const Governance = (props: GovernanceProps) => (
       <Table label="History" names={["What", "Who", "When"]} rows={props.history} none="" />
     </section>
     <Facts facts={[{ name: "Payload hash (signed)", text: props.payloadHash, code: true }]} />
-    {props.status === "pending" && (
+    {props.status === "pending" && props.mayDecide && (
       <p class="choices">
         <button
           type="button"

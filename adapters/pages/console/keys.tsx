@@ -2,6 +2,7 @@
 import { Once } from "./form-page.tsx"
 import { Console, type Who } from "./parts/frame.tsx"
 import { type FormField, Input } from "./parts/input.tsx"
+import { Offered } from "./parts/offered.tsx"
 import { When } from "./parts/time.tsx"
 
 export interface ListedKey {
@@ -125,7 +126,9 @@ const Row = ({ listed }: { readonly listed: ListedKey }) => (
       )}
     </p>
     {listed.revokedAt === null ? (
-      <Revoking listed={listed} />
+      <Offered operation="revoke_api_key">
+        <Revoking listed={listed} />
+      </Offered>
     ) : (
       <p>
         Revoked <When at={listed.revokedAt} />
@@ -137,10 +140,12 @@ const Row = ({ listed }: { readonly listed: ListedKey }) => (
 export const Keys = (props: KeysProps) => (
   <Console who={props.who} section="keys" path="/console/keys">
     <h1>API keys</h1>
-    <section>
-      <h2>Create API key</h2>
-      <MakeOne {...props} />
-    </section>
+    <Offered operation="create_api_key">
+      <section>
+        <h2>Create API key</h2>
+        <MakeOne {...props} />
+      </section>
+    </Offered>
     <section>
       <h2>Keys of this account</h2>
       <ul class="rows">

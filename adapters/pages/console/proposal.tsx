@@ -4,6 +4,7 @@
  */
 import { type Fact, Facts } from "./parts/facts.tsx"
 import { Console, type Who } from "./parts/frame.tsx"
+import { Offered } from "./parts/offered.tsx"
 import { Stages } from "./parts/stages.tsx"
 import { type Row, Table } from "./parts/table.tsx"
 import { When } from "./parts/time.tsx"
@@ -184,6 +185,8 @@ export const Proposal = (props: ProposalProps) => (
       />
     </section>
     <Facts facts={props.hashes} />
-    <Choices {...props} />
+    <Offered operation="confirm_proposal">
+      <Choices {...props} />
+    </Offered>
   </Console>
 )

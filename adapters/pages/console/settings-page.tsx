@@ -22,12 +22,17 @@ interface SettingsProps {
   readonly isOwner: boolean
   /** What a form cannot say: taking something away. */
   readonly changes: ReadonlyArray<Change>
+  readonly mayPause: boolean
   /** Whether a pause is one that this person may end. */
   readonly mayResume: boolean
 }
 
 /** Pausing, or ending the pause there is. */
-const Pausing = ({ mayResume, who }: Pick<SettingsProps, "mayResume" | "who">) =>
+const Pausing = ({
+  mayPause,
+  mayResume,
+  who
+}: Pick<SettingsProps, "mayPause" | "mayResume" | "who">) =>
   who.pausedAt === null ? (
     <section>
       <h2>Pause account</h2>
@@ -35,9 +40,11 @@ const Pausing = ({ mayResume, who }: Pick<SettingsProps, "mayResume" | "who">) =
         A paused account makes no payments. Incoming payments continue. You can resume it with your
         passkey; so can an owner and the operator.
       </p>
-      <button type="button" data-post="/console/pause" data-sure="Pause this account?">
-        Pause this account
-      </button>
+      {mayPause && (
+        <button type="button" data-post="/console/pause" data-sure="Pause this account?">
+          Pause this account
+        </button>
+      )}
     </section>
   ) : (
     <section>
@@ -110,6 +117,6 @@ export const Settings = (props: SettingsProps) => (
       <h2>Caps</h2>
       <Facts facts={props.caps} />
     </section>
-    <Pausing mayResume={props.mayResume} who={props.who} />
+    <Pausing mayPause={props.mayPause} mayResume={props.mayResume} who={props.who} />
   </Console>
 )

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import * as Logo from "../../../core/accounts/logo.ts"
 import { mayResume } from "../../../core/accounts/pause.ts"
 import { actorOf } from "../../../core/humans/human.ts"
+import { roleRefusal } from "../../../core/operation/role.ts"
 import { brandRules } from "../site/brand.ts"
 import { usd } from "./parts/cells.ts"
 import { consolePage, guarded } from "./parts/guard.ts"
@@ -70,6 +71,7 @@ export const settingsPage = guarded("/console/settings", ({ account: own, calls,
       who,
       merchant: merchantName ?? account.name,
       logo: logo === undefined ? undefined : { ...logo, url: Logo.dataUrlOf(logo) },
+      mayPause: roleRefusal(signedIn.human.role, "approver") === undefined,
       mayResume: mayResume(own.pausedBy, {
         actor: actorOf(signedIn.human.id),
         isOwner: signedIn.human.role === "owner"

@@ -3,11 +3,14 @@
  * came of a button. Buttons carry what they post as data, so a page works from what the server wrote alone.
  */
 import type { ComponentChildren } from "preact"
+import type { Role } from "../../../../core/operation/role.ts"
+import { OwnRole } from "./offered.tsx"
 import { type Section, sections } from "./sections.ts"
 import { When } from "./time.tsx"
 
 export interface Who {
   readonly human: string
+  readonly role: Role
   readonly account: string
   readonly pausedAt: string | null
   /** Its chains carry no real money. */
@@ -58,8 +61,8 @@ export const Console = ({ children, live, path, section, who }: FrameProps) => (
     <header class="bar">
       <Navigation section={section} />
       <p class="soft">
-        {who.isTest && <strong class="badge">Test mode</strong>} <bdi>{who.human}</bdi>,{" "}
-        <bdi>{who.account}</bdi>
+        {who.isTest && <strong class="badge">Test mode</strong>} <bdi>{who.human}</bdi>
+        {who.role !== "owner" && ` (${who.role})`}, <bdi>{who.account}</bdi>
       </p>
       <button type="button" data-post="/console/sign-out" data-next="/console/login">
         Sign out
@@ -73,7 +76,7 @@ export const Console = ({ children, live, path, section, who }: FrameProps) => (
         </p>
       )}
       <Pages section={section} path={path ?? ""} />
-      {children}
+      <OwnRole.Provider value={who.role}>{children}</OwnRole.Provider>
       <Said />
     </main>
   </>

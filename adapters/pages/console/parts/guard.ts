@@ -66,6 +66,7 @@ export const visitOf = Effect.fnUntraced(function* (signedIn: SignedIn) {
     account,
     who: {
       human: human.name,
+      role: human.role,
       account: name,
       pausedAt: pausedAt === null ? null : Timestamp.format(pausedAt),
       isTest: !(yield* Deployment).livemode

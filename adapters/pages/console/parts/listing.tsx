@@ -1,6 +1,7 @@
 /** The page of a list: what it is filtered by, its rows, the next page, and the same as a file. */
 import { Console, type Who } from "./frame.tsx"
 import { type FormField, Input } from "./input.tsx"
+import { useMay } from "./offered.tsx"
 import type { Section } from "./sections.ts"
 import { Table, type TableProps } from "./table.tsx"
 
@@ -39,16 +40,25 @@ const Filters = ({ filters, path }: Pick<ListingProps, "filters" | "path">) =>
     </search>
   )
 
-export const Actions = ({ actions }: { readonly actions: ReadonlyArray<Link> }) =>
-  actions.length === 0 ? null : (
+/** The operation whose form a link leads to. */
+const formOf = ({ href }: Link): string | undefined => /^\/console\/new\/(\w+)/u.exec(href)?.[1]
+
+export const Actions = ({ actions }: { readonly actions: ReadonlyArray<Link> }) => {
+  const may = useMay()
+  const offered = actions.filter((link) => {
+    const operation = formOf(link)
+    return operation === undefined || may(operation)
+  })
+  return offered.length === 0 ? null : (
     <p class="actions">
-      {actions.map(({ href, text }) => (
+      {offered.map(({ href, text }) => (
         <a key={href} class="button" href={href}>
           {text}
         </a>
       ))}
     </p>
   )
+}
 
 export const Listing = (props: ListingProps) => (
   <Console who={props.who} section={props.section} path={props.path}>

@@ -2,6 +2,7 @@
 import { type Fact, Facts } from "./facts.tsx"
 import { Console, type Who } from "./frame.tsx"
 import { Actions, type Link } from "./listing.tsx"
+import { useMay } from "./offered.tsx"
 import type { Section } from "./sections.ts"
 import { type Cell, CellText, Table, type TableProps } from "./table.tsx"
 
@@ -34,10 +35,12 @@ export interface ThingProps {
   readonly acts?: ReadonlyArray<Act>
 }
 
-export const Acts = ({ acts }: { readonly acts: ReadonlyArray<Act> }) =>
-  acts.length === 0 ? null : (
+export const Acts = ({ acts }: { readonly acts: ReadonlyArray<Act> }) => {
+  const may = useMay()
+  const offered = acts.filter(({ operation }) => may(operation))
+  return offered.length === 0 ? null : (
     <p class="choices">
-      {acts.map(({ input, isMain, next, operation, sure, text }) => (
+      {offered.map(({ input, isMain, next, operation, sure, text }) => (
         <button
           key={text}
           type="button"
@@ -52,6 +55,7 @@ export const Acts = ({ acts }: { readonly acts: ReadonlyArray<Act> }) =>
       ))}
     </p>
   )
+}
 
 const PartOf = ({ part }: { readonly part: Part }) => (
   <section>
