@@ -46,6 +46,7 @@ const buttons: ReadonlyArray<Name> = [
   "revoke_recipient",
   "invite_cosigner",
   "decline_cosigner_invite",
+  "revoke_cosigner_invite",
   "remove_cosigner",
   "update_cosigner_rules",
   "cancel_governance_request",

@@ -6,6 +6,7 @@ import { DateTime, Effect, Layer } from "effect"
 import { Cosigners } from "../../core/cosigners/cosigner-store.ts"
 import type { Invite, Membership } from "../../core/cosigners/invite.ts"
 import type { Revision } from "../../core/cosigners/rules.ts"
+import type * as Page from "../../core/operation/page.ts"
 import { effectiveStatus } from "../../core/time/timestamp.ts"
 import { page } from "./paging.ts"
 import { MemoryStore } from "./store.ts"
@@ -30,6 +31,10 @@ const inviteDefinition = define<Invite>()({
   sorted: {
     incoming: {
       group: (invite) => (invite.status === "pending" ? invite.cosignerAccountId : undefined),
+      at: createdAt
+    },
+    outgoing: {
+      group: (invite) => (invite.status === "pending" ? invite.ownerAccountId : undefined),
       at: createdAt
     }
   }
@@ -71,6 +76,20 @@ export const layer: Layer.Layer<Cosigners, never, MemoryStore> = Layer.effect(
     const memberships = store.table(membershipDefinition)
     const revisions = store.table(revisionDefinition)
     const isJoined = (pair: Pair) => memberships.by("active", pairKey(pair)) !== undefined
+    const open = (
+      of: "incoming" | "outgoing",
+      accountId: string,
+      now: DateTime.Utc,
+      request: Page.Request
+    ) =>
+      store.read(() =>
+        page(
+          invites.group(of, accountId),
+          request,
+          (row) => row,
+          (invite) => effectiveStatus(invite, now) === "pending"
+        )
+      )
     const rules = (accountId: string) =>
       store.read(() => revisions.group("account", accountId).at(-1))
     return {
@@ -93,15 +112,8 @@ export const layer: Layer.Layer<Cosigners, never, MemoryStore> = Layer.effect(
           if (!isOpen) throw new Error(`cosigner invites: ${invite.id} is not open`)
           invites.replace(journal, { ...kept, status: invite.status })
         }),
-      incoming: (cosignerAccountId, now, request) =>
-        store.read(() =>
-          page(
-            invites.group("incoming", cosignerAccountId),
-            request,
-            (row) => row,
-            (invite) => effectiveStatus(invite, now) === "pending"
-          )
-        ),
+      incoming: (accountId, now, request) => open("incoming", accountId, now, request),
+      outgoing: (accountId, now, request) => open("outgoing", accountId, now, request),
       join: (membership) =>
         store.write((journal) => {
           refuseSelf(membership)

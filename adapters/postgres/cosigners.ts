@@ -120,6 +120,13 @@ const inviting = (sql: SqlClient.SqlClient) => {
         sql`cosigner_account_id = ${cosignerAccountId} and status = 'pending'
           and expires_at > ${Column.date(now)}`,
         request
+      ),
+
+    outgoing: (ownerAccountId: string, now: Invite["createdAt"], request: Page.Request) =>
+      invites.page(
+        sql`owner_account_id = ${ownerAccountId} and status = 'pending'
+          and expires_at > ${Column.date(now)}`,
+        request
       )
   }
 }

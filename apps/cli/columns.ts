@@ -29,6 +29,7 @@ export const columns: Readonly<Record<string, ReadonlyArray<string>>> = {
   api_keys: ["id", "label", "kind", "lastFour", "lastUsedAt", "expiresAt", "revokedAt"],
   entries: ["createdAt", "action", "subjectType", "subjectId", "actor"],
   cosigner_memberships: ["id", "status", "nickname", "cosignerUserId", "createdAt"],
+  outgoing_cosigner_invites: ["inviteId", "status", "cosignerUserId", "nickname", "expiresAt"],
   incoming_cosigner_invites: ["inviteId", "status", "userId", "expiresAt"],
   pending_cosigner_approvals: [
     ...["pendingApprovalId", "status", "amountUsd", "kind", "summary", "expiresAt"]

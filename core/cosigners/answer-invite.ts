@@ -4,6 +4,7 @@ import { record } from "../audit/record.ts"
 import { byScope } from "../operation/authority.ts"
 import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
+import { noSuch } from "../operation/own.ts"
 import { NotFound } from "../operation/refusal.ts"
 import { Ids } from "../ports/ids.ts"
 import { effectiveStatus } from "../time/timestamp.ts"
@@ -85,6 +86,19 @@ export const revokeCosignerInvite = Operation.make("revoke_cosigner_invite", {
     Effect.flatMap(lockOpen(inviteId, "ownerAccountId"), (invite) => ended(invite, "revoked"))
 })
 
+const missing = {
+  ownerAccountId: {
+    param: "inviteId",
+    what: "invite",
+    operation: "list_outgoing_cosigner_invites"
+  },
+  cosignerAccountId: {
+    param: "inviteId",
+    what: "invite",
+    operation: "list_incoming_cosigner_invites"
+  }
+} as const
+
 /** The invite locked and still open, for whichever side it is a matter of. */
 export const lockOpen = Effect.fnUntraced(function* (
   inviteId: string,
@@ -92,13 +106,7 @@ export const lockOpen = Effect.fnUntraced(function* (
 ) {
   const { accountId } = yield* Caller
   const invite = yield* (yield* Cosigners).lockInvite(inviteId)
-  if (invite?.[side] !== accountId) {
-    return yield* new NotFound({
-      param: "inviteId",
-      message: "You have no invite with this id; see list_incoming_cosigner_invites.",
-      next: { operation: "list_incoming_cosigner_invites", args: {} }
-    })
-  }
+  if (invite?.[side] !== accountId) return yield* noSuch(missing[side])
   const status = effectiveStatus(invite, yield* DateTime.now)
   if (status === "pending") return invite
   return yield* new InviteNotOpen({

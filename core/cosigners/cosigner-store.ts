@@ -21,6 +21,12 @@ export class Cosigners extends Context.Service<
       now: DateTime.Utc,
       request: Page.Request
     ) => Effect.Effect<Page.Page<Invite>>
+    /** Pending invites that an account has sent and that have not run out, newest first. */
+    readonly outgoing: (
+      ownerAccountId: string,
+      now: DateTime.Utc,
+      request: Page.Request
+    ) => Effect.Effect<Page.Page<Invite>>
     /** Joins two accounts; false when they are joined already. */
     readonly join: (membership: Membership) => Effect.Effect<boolean>
     /** Ends an active membership of the owner's; false when there is none. */

@@ -1,5 +1,5 @@
-/** Reads of co-signing: the account's rules, its co-signers, and the invites it has received. */
-import { Effect } from "effect"
+/** Reads of co-signing: the account's rules, its co-signers, and the invites it has sent and received. */
+import { Effect, Schema } from "effect"
 import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
 import * as Page from "../operation/page.ts"
@@ -27,6 +27,17 @@ export const listCosignerMemberships = Page.list("list_cosigner_memberships", {
   fields: Invite.membershipFields,
   page: ({ accountId, request }) => Cosigners.use(({ members }) => members(accountId, request)),
   view: Invite.viewMembership
+})
+
+export const listOutgoingCosignerInvites = Page.list("list_outgoing_cosigner_invites", {
+  summary: "Lists the account's own open invites to co-sign, which the invited have not answered.",
+  next: "revoke_cosigner_invite withdraws one by its inviteId.",
+  scope: "cosigners:read",
+  key: "outgoing_cosigner_invites",
+  fields: { ...Invite.fields, nickname: Schema.NullOr(Schema.String) },
+  page: ({ accountId, now, request }) =>
+    Cosigners.use(({ outgoing }) => outgoing(accountId, now, request)),
+  view: (invite, { now }) => Invite.view(invite, now)
 })
 
 export const listIncomingCosignerInvites = Page.list("list_incoming_cosigner_invites", {

@@ -21,7 +21,8 @@ import {
 import {
   getCosignerRules,
   listCosignerMemberships,
-  listIncomingCosignerInvites
+  listIncomingCosignerInvites,
+  listOutgoingCosignerInvites
 } from "../cosigners/find.ts"
 import { inviteCosigner } from "../cosigners/invite-cosigner.ts"
 import { discoverTokens } from "../discovery/discover.ts"
@@ -39,8 +40,8 @@ import type * as Operation from "../operation/operation.ts"
 import { cancelPaymentRequest, extendPaymentRequest } from "../payments/cancel.ts"
 import { createCheckoutSession } from "../payments/checkout.ts"
 import { getDeposit, listDeposits } from "../payments/deposit.ts"
+import { getEvent, listEvents } from "../payments/events.ts"
 import { getPaymentRequest, getProvisioningJob, listPaymentRequests } from "../payments/find.ts"
-import { listEvents } from "../payments/list-events.ts"
 import { createPaymentRequest } from "../payments/open.ts"
 import { createProvisioningJob } from "../payments/provision.ts"
 import { resolveDeposit } from "../payments/resolve.ts"
@@ -129,6 +130,7 @@ const described = [
   getWebhookDelivery,
   replayWebhookDelivery,
   listEvents,
+  getEvent,
   listRecipients,
   getRecipient,
   addRecipient,
@@ -161,6 +163,7 @@ const described = [
   getCosignerRules,
   updateCosignerRules,
   inviteCosigner,
+  listOutgoingCosignerInvites,
   listIncomingCosignerInvites,
   acceptCosignerInvite,
   declineCosignerInvite,

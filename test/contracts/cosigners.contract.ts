@@ -160,6 +160,34 @@ const answeringSuite = (name: string, stores: Layer.Layer<Stores>) =>
         })
     )
 
+    it.effect("outgoing are the same of the account that sent them", () =>
+      Effect.gen(function* () {
+        const cosigners = yield* Cosigners
+        const { id: ownerAccountId } = yield* Stored.account()
+        const invited = Effect.fnUntraced(function* (over: Partial<Invite>) {
+          const { id } = yield* Stored.account()
+          const invite = GovernanceRows.anInvite(ownerAccountId, id, over)
+          yield* cosigners.invite(invite)
+          return invite
+        })
+        const open = yield* Effect.forEach([3, 1, 2, 2, 2], (n) =>
+          invited({ createdAt: Rows.at(n), expiresAt: Rows.at(60.001) })
+        )
+        yield* invited({ expiresAt: Rows.at(60) })
+        for (const status of ["accepted", "declined", "revoked"] as const) {
+          yield* cosigners.answerInvite({ ...(yield* invited({})), status })
+        }
+        const [first] = open
+        yield* cosigners.invite(
+          GovernanceRows.anInvite(first?.cosignerAccountId ?? "", ownerAccountId)
+        )
+        const read = yield* PageWalk.readAll(2, (request) =>
+          cosigners.outgoing(ownerAccountId, Rows.at(60), request)
+        )
+        assert.deepStrictEqual(PageWalk.ids(read), PageWalk.newestFirst(open))
+      })
+    )
+
     it.effect("an answer changes the status alone, and lets another invite be sent", () =>
       Effect.gen(function* () {
         const { answerInvite, invite } = yield* Cosigners

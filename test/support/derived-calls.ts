@@ -13,6 +13,7 @@ const named: Readonly<Record<string, (own: Owner) => string>> = {
   cosignerUserId: ({ neighbourId }) => neighbourId,
   depositId: ({ depositId }) => depositId,
   entryId: ({ auditEntryId }) => auditEntryId,
+  eventId: ({ eventId }) => eventId,
   fromWalletId: ({ walletId }) => walletId,
   id: ({ endpointId }) => endpointId,
   idOrPid: ({ requestId }) => requestId,

@@ -27,6 +27,8 @@ const payable = [uuid((own) => own.recipientId)]
 const recipient = [...payable, uuid((own) => own.newcomerId)]
 const proposal = [uuid((own) => own.proposalId)]
 
+const event: ReadonlyArray<Id> = [{ of: (own) => own.eventId, random: () => Rows.anEventId() }]
+
 /** Fields that name one thing the caller must own. */
 const direct: Readonly<Record<string, ReadonlyArray<Id>>> = {
   "get_holdings.walletId": [...wallet, ...vault],
@@ -48,6 +50,7 @@ const direct: Readonly<Record<string, ReadonlyArray<Id>>> = {
   "recover_merchant_webhook.id": endpoint,
   "get_webhook_delivery.id": delivery,
   "replay_webhook_delivery.id": delivery,
+  "get_event.eventId": event,
   // A challenge is an agent's; the stories of governing try another's.
   "add_recipient.challengeId": [],
   "approve_recipient.challengeId": [],
@@ -117,7 +120,7 @@ const filters: Readonly<Record<string, ReadonlyArray<Id>>> = {
   "list_proposals.recipientId": payable,
   "list_events.customerExternalId": customer,
   "list_webhook_deliveries.endpointId": endpoint,
-  "list_webhook_deliveries.eventId": [{ of: (own) => own.eventId, random: () => Rows.anEventId() }],
+  "list_webhook_deliveries.eventId": event,
   "list_events.paymentRequestPid": [pid((own) => own.checkoutPid)]
 }
 

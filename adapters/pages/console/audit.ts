@@ -26,6 +26,7 @@ const factsOf = (entry: {
 /** Where the things that entries are about have a page of their own. */
 const pages: Readonly<Record<string, string>> = {
   payment_request: "/console/payments",
+  provisioning_job: "/console/provisioning",
   wallet: "/console/wallets",
   recipient: "/console/recipients",
   proposal: "/console/proposals",

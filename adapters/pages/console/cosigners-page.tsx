@@ -1,6 +1,7 @@
 /** The page of co-signers and rules, and of invites to co-sign for others. */
 import { Console, type Who } from "./parts/frame.tsx"
 import { Actions } from "./parts/listing.tsx"
+import { Offered } from "./parts/offered.tsx"
 import { type Cell, CellText, Table, type TableProps } from "./parts/table.tsx"
 import { Acts } from "./parts/thing-page.tsx"
 import { When } from "./parts/time.tsx"
@@ -18,12 +19,20 @@ interface Invite {
   readonly isPending: boolean
 }
 
+interface Sent {
+  readonly inviteId: string
+  readonly name: string
+  readonly cosignerUserId: string
+  readonly expiresAt: string
+}
+
 interface CosignersProps {
   readonly who: Who
   readonly updatedAt: string | null
   readonly rules: TableProps | { readonly text: string }
   readonly names: ReadonlyArray<string>
   readonly members: ReadonlyArray<Member>
+  readonly sent: ReadonlyArray<Sent>
   readonly invites: ReadonlyArray<Invite>
 }
 
@@ -59,6 +68,32 @@ const Members = ({ members, names }: Pick<CosignersProps, "members" | "names">) 
   </section>
 )
 
+const SentInvites = ({ sent }: Pick<CosignersProps, "sent">) =>
+  sent.length === 0 ? null : (
+    <section>
+      <h2>Invites that wait for an answer</h2>
+      <ul class="rows">
+        {sent.map(({ cosignerUserId, expiresAt, inviteId, name }) => (
+          <li key={inviteId}>
+            <p>
+              <bdi>{name}</bdi> <code>{cosignerUserId}</code>, until <When at={expiresAt} />
+            </p>
+            <Acts
+              acts={[
+                {
+                  text: `Withdraw the invite of ${name}`,
+                  operation: "revoke_cosigner_invite",
+                  input: { inviteId },
+                  sure: "Withdraw this invite? It can no longer be accepted."
+                }
+              ]}
+            />
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+
 const Invites = ({ invites }: Pick<CosignersProps, "invites">) => (
   <section>
     <h2>Invites to co-sign for others</h2>
@@ -72,23 +107,25 @@ const Invites = ({ invites }: Pick<CosignersProps, "invites">) => (
               Account <code>{userId}</code>, until <When at={expiresAt} />
             </p>
             {isPending && (
-              <p class="choices">
-                <button
-                  type="button"
-                  data-ask="/console/sign/accept_cosigner_invite/options"
-                  data-answer="/console/sign/accept_cosigner_invite/verify"
-                  data-input={JSON.stringify({ inviteId })}
-                >
-                  Accept<span class="unseen"> the invite of {userId}</span>
-                </button>
-                <button
-                  type="button"
-                  data-post="/console/do/decline_cosigner_invite"
-                  data-input={JSON.stringify({ inviteId })}
-                >
-                  Decline<span class="unseen"> the invite of {userId}</span>
-                </button>
-              </p>
+              <Offered operation="accept_cosigner_invite">
+                <p class="choices">
+                  <button
+                    type="button"
+                    data-ask="/console/sign/accept_cosigner_invite/options"
+                    data-answer="/console/sign/accept_cosigner_invite/verify"
+                    data-input={JSON.stringify({ inviteId })}
+                  >
+                    Accept<span class="unseen"> the invite of {userId}</span>
+                  </button>
+                  <button
+                    type="button"
+                    data-post="/console/do/decline_cosigner_invite"
+                    data-input={JSON.stringify({ inviteId })}
+                  >
+                    Decline<span class="unseen"> the invite of {userId}</span>
+                  </button>
+                </p>
+              </Offered>
             )}
           </li>
         ))}
@@ -117,6 +154,7 @@ export const Cosigners = (props: CosignersProps) => (
       />
     </section>
     <Members members={props.members} names={props.names} />
+    <SentInvites sent={props.sent} />
     <Invites invites={props.invites} />
   </Console>
 )

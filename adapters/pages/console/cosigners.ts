@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { code, link, state, time, usd, usdc } from "./parts/cells.ts"
 import { consolePage, guarded, type Visit } from "./parts/guard.ts"
 import { type Columns, list, nothing, type Output, rowsOf } from "./parts/list.ts"
+import { shortened } from "./parts/names.ts"
 import type { Row } from "./parts/table.tsx"
 import { tableOf } from "./parts/thing.ts"
 
@@ -31,6 +32,9 @@ const page = guarded("/console/cosigners", ({ calls, who }: Visit) =>
     const { incoming_cosigner_invites: invites } = yield* calls.list_incoming_cosigner_invites({
       limit: 100
     })
+    const { outgoing_cosigner_invites: sent } = yield* calls.list_outgoing_cosigner_invites({
+      limit: 100
+    })
     const rows: ReadonlyArray<Row> = rowsOf(memberColumns, members, ({ id }) => id, undefined)
     const props = {
       who,
@@ -44,6 +48,12 @@ const page = guarded("/console/cosigners", ({ calls, who }: Visit) =>
         cells: rows[at]?.cells ?? []
       })),
       names: Object.keys(memberColumns),
+      sent: sent.map(({ cosignerUserId, expiresAt, inviteId, nickname }) => ({
+        inviteId,
+        name: nickname ?? `account ${shortened(cosignerUserId)}`,
+        cosignerUserId,
+        expiresAt
+      })),
       invites: invites.map(({ expiresAt, inviteId, status, userId }) => ({
         inviteId,
         userId,

@@ -57,7 +57,7 @@ const forms: { readonly [Of in Name]?: Form } = {
     section: "payments",
     title: "Add a customer",
     button: "Add",
-    next: "/console/wallets?kind=collection",
+    next: "/console/provisioning/{jobId}",
     what: "The customer gets a vault of its own on the chain, to which it pays."
   },
   extend_payment_request: {

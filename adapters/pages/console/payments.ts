@@ -1,6 +1,6 @@
 /** Money that comes in: payment requests and checkout sessions, and deposits that count for none. */
 import { Effect } from "effect"
-import { code, link, state, time, usdc } from "./parts/cells.ts"
+import { code, link, state, time, transaction, usdc } from "./parts/cells.ts"
 import type { Visit } from "./parts/guard.ts"
 import { type Columns, list, nothing, type Output } from "./parts/list.ts"
 import { followedFrom, type Written } from "./parts/live.ts"
@@ -63,16 +63,16 @@ const deposits = list({
 
 type Request = Output<"get_payment_request">
 
-const attemptColumns: Columns<Request["attempts"][number]> = {
+const attemptColumns = (chainId: string): Columns<Request["attempts"][number]> => ({
   Method: ({ method }) => method,
   Status: ({ status }) => state(status),
   Amount: ({ amountSmallestUnit }) => usdc(amountSmallestUnit),
   Payer: ({ payerAddress }) => code(payerAddress),
   Confirmations: ({ confirmations }) => String(confirmations),
-  Transaction: ({ txHash }) => code(txHash),
+  Transaction: ({ txHash }) => transaction(chainId, txHash),
   Seen: ({ seenAt }) => time(seenAt),
   Reason: ({ reason }) => reason
-}
+})
 
 const refundColumns: Columns<Request["refunds"][number]> = {
   Proposal: ({ proposalId }) => link(`/console/proposals/${proposalId}`, proposalId, true),
@@ -133,7 +133,7 @@ const request = thing(
         ...fact("Reference", shown.externalReference),
         ...fact("Checkout session", shown.checkoutSessionId, { code: true }),
         ...fact("Method", shown.method),
-        ...fact("Transaction", shown.txHash, { code: true }),
+        ...fact("Transaction", shown.txHash, transaction(shown.chainId, shown.txHash)),
         ...fact("Created", shown.createdAt, { isTime: true }),
         ...fact("Expires", shown.expiresAt, { isTime: true }),
         ...fact("Paid", shown.paidAt, { isTime: true }),
@@ -161,7 +161,13 @@ const request = thing(
             ]
           : [],
       parts: [
-        tableOf("Payments", "Nothing came in yet.", attemptColumns, shown.attempts, ({ id }) => id),
+        tableOf(
+          "Payments",
+          "Nothing came in yet.",
+          attemptColumns(shown.chainId),
+          shown.attempts,
+          ({ id }) => id
+        ),
         tableOf("Refunds", "No refunds.", refundColumns, shown.refunds, (each) => each.proposalId),
         tableOf("Events", "No events.", eventColumns, events, (each) => each.id)
       ]
@@ -170,7 +176,7 @@ const request = thing(
 )
 
 const eventColumns: Columns<Output<"list_events">["events"][number]> = {
-  Type: ({ type }) => type,
+  Event: ({ id, type }) => link(`/console/events/${id}`, type),
   Deliveries: ({ id }) => link(`/console/deliveries?eventId=${id}`, "Deliveries"),
   Created: ({ createdAt }) => time(createdAt)
 }
@@ -190,7 +196,7 @@ const deposit = thing(
         ...fact("Payer", found.payerAddress, { code: true }),
         ...fact("Vault", found.vaultId, { code: true, href: `/console/wallets/${found.vaultId}` }),
         ...fact("Chain", found.chainId),
-        ...fact("Transaction", found.txHash, { code: true }),
+        ...fact("Transaction", found.txHash, transaction(found.chainId, found.txHash)),
         ...found.candidatePids.flatMap((pid) =>
           fact("May be for", pid, { code: true, href: `/console/payments/${pid}` })
         ),

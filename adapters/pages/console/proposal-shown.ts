@@ -3,12 +3,11 @@
  * their own words, and beside them what others call the wallet and the recipient.
  */
 import { Effect } from "effect"
-import { transactionUrl } from "../../../core/chains/chain.ts"
 import { isSignedByHumans } from "../../../core/proposals/confirm.ts"
 import type { AnyKind } from "../../../core/proposals/kind.ts"
 import { kinds } from "../../../core/treasury/kinds.ts"
 import { historyRows } from "./history.ts"
-import { code, state, time, usdc } from "./parts/cells.ts"
+import { state, time, transaction, usdc } from "./parts/cells.ts"
 import type { Fact } from "./parts/facts.tsx"
 import type { Visit } from "./parts/guard.ts"
 import type { Output } from "./parts/list.ts"
@@ -157,12 +156,6 @@ const writtenOf = (view: View): Written => {
 export const proposalWritten = ({ calls }: Visit, id: string) =>
   Effect.map(calls.get_proposal({ proposalId: id }), writtenOf)
 
-const transaction = (chainId: string, txId: string | undefined) => {
-  if (txId === undefined) return { text: "" }
-  const href = transactionUrl(chainId, txId)
-  return href === null ? code(txId) : { ...code(txId), href }
-}
-
 const stepRows = ({ steps }: View): ReadonlyArray<Row> =>
   steps.map(({ at, chainId, kind, n, status, txIds }) => ({
     id: String(n),
@@ -170,7 +163,7 @@ const stepRows = ({ steps }: View): ReadonlyArray<Row> =>
       { text: `${n}. ${kind}` },
       state(status),
       { text: chainId },
-      transaction(chainId, txIds.at(-1)),
+      transaction(chainId, txIds.at(-1) ?? null),
       time(at)
     ]
   }))

@@ -21,6 +21,7 @@ import { paymentPages, requestWritten } from "./payments.ts"
 import { peoplePage } from "./people.ts"
 import { proposalShown, proposalWritten } from "./proposal-shown.ts"
 import { proposalPages } from "./proposals.ts"
+import { jobPage, jobWritten } from "./provisioning.ts"
 import { recipientPages } from "./recipients.ts"
 import { settingsPage } from "./settings.ts"
 import { votePage } from "./vote.ts"
@@ -71,6 +72,7 @@ const streams = (proxies: number) =>
     ),
     followed({ at: "/console/governance/:id", topic: "audit", read: governanceWritten })(proxies),
     followed({ at: "/console/payments/:id", topic: "payments", read: requestWritten })(proxies),
+    followed({ at: "/console/provisioning/:id", topic: "tasks", read: jobWritten })(proxies),
     followed({ at: "/console/deliveries/:id", topic: "deliveries", read: deliveryWritten })(proxies)
   )
 
@@ -161,6 +163,7 @@ const pages = Layer.mergeAll(
   keys,
   passkeys,
   ...paymentPages,
+  jobPage,
   ...walletPages,
   ...marketPages,
   ...recipientPages,

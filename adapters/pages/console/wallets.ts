@@ -1,6 +1,6 @@
 /** Wallets and customers' vaults, what each holds, and what others may take from them. */
 import { Effect } from "effect"
-import { code, link, state, time, usd, usdc } from "./parts/cells.ts"
+import { code, link, state, time, transaction, usd, usdc } from "./parts/cells.ts"
 import type { Visit } from "./parts/guard.ts"
 import { type Columns, list, nothing, type Output } from "./parts/list.ts"
 import { separated } from "./parts/separated.ts"
@@ -58,7 +58,7 @@ const grants = list({
     Spender: ({ spender, spenderLabel }) => (spenderLabel === null ? code(spender) : spenderLabel),
     Chain: ({ chainId }) => chainId,
     Granted: ({ grantedAt }) => time(grantedAt),
-    Transaction: ({ txHash }) => code(txHash)
+    Transaction: ({ chainId, txHash }) => transaction(chainId, txHash)
   }
 })
 

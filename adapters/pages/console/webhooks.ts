@@ -1,5 +1,6 @@
 /** Webhooks: endpoints, every delivery with its attempts, and the events behind them. */
 import { Effect } from "effect"
+import { isNotice } from "../../../core/webhooks/notices.ts"
 import { code, link, state, time } from "./parts/cells.ts"
 import type { Visit } from "./parts/guard.ts"
 import { type Columns, list, nothing, type Output } from "./parts/list.ts"
@@ -70,7 +71,7 @@ const events = list({
   idOf: ({ id }) => id,
   known: nothing,
   columns: {
-    Event: ({ id }) => code(id),
+    Event: ({ id }) => link(`/console/events/${id}`, id, true),
     Type: ({ type }) => type,
     "Payment request": ({ paymentRequestPid: pid }) =>
       pid === null ? null : link(`/console/payments/${pid}`, pid, true),
@@ -152,7 +153,7 @@ const attemptColumns: Columns<Output<"get_webhook_delivery">["attempts"][number]
 }
 
 /** Indented for people; the bytes that were sent are the operation's own. */
-const indented = (body: string): string => JSON.stringify(JSON.parse(body), null, 2)
+const indented = (body: unknown): string => JSON.stringify(body, null, 2)
 
 /** What the page of a delivery was written from. */
 const writtenOf = ({
@@ -179,7 +180,9 @@ const delivery = thing(
         ...fact("Endpoint", shown.url, { href: `/console/webhooks/${shown.endpointId}` }),
         ...fact("Event", shown.eventId, {
           code: true,
-          href: `/console/deliveries?eventId=${shown.eventId}`
+          href: isNotice(shown.eventType)
+            ? `/console/deliveries?eventId=${shown.eventId}`
+            : `/console/events/${shown.eventId}`
         }),
         ...fact("Attempts", `${shown.attemptCount} of ${shown.maxAttempts}`),
         ...fact("Last error", shown.lastError, { tone: "bad" }),
@@ -203,10 +206,40 @@ const delivery = thing(
         tableOf("Attempts", "Not attempted yet.", attemptColumns, shown.attempts, ({ n }) =>
           String(n)
         ),
-        { title: "Body", text: indented(shown.body) }
+        { title: "Body", text: indented(JSON.parse(shown.body)) }
       ]
     }
   })
 )
 
-export const webhookPages = [endpoints, deliveries, events, endpoint, delivery] as const
+const event = thing(
+  "/console/events/:id",
+  Effect.fnUntraced(function* ({ calls }, id) {
+    const shown = yield* calls.get_event({ eventId: id })
+    const { webhook_deliveries } = yield* calls.list_webhook_deliveries({ eventId: id, limit: 10 })
+    const pid = shown.paymentRequestPid
+    return {
+      section: "webhooks",
+      title: `Event ${shown.type}`,
+      facts: [
+        ...fact("Payment request", pid, { code: true, href: `/console/payments/${pid}` }),
+        ...fact("Version", shown.version === null ? null : String(shown.version)),
+        ...fact("Created", shown.createdAt, { isTime: true }),
+        ...fact("Event id", shown.id, { code: true, isCopied: true })
+      ],
+      links: [{ href: `/console/deliveries?eventId=${id}`, text: "All deliveries" }],
+      parts: [
+        tableOf(
+          "Newest deliveries",
+          "No endpoint was sent this event.",
+          deliveryColumns,
+          webhook_deliveries,
+          (each) => each.id
+        ),
+        { title: "Body", text: indented(shown.envelope) }
+      ]
+    }
+  })
+)
+
+export const webhookPages = [endpoints, deliveries, events, endpoint, delivery, event] as const

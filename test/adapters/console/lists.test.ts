@@ -3,10 +3,14 @@ import { assert, it } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { inputOf } from "../../../adapters/pages/console/form-input.ts"
 import { issueEnrolment } from "../../../core/humans/issue-enrolment.ts"
+import { provision } from "../../../core/payments/provision.ts"
 import { Atomically } from "../../../core/ports/atomically.ts"
+import { Events } from "../../../core/webhooks/delivery-store.ts"
+import * as Accounts from "../../support/accounts.ts"
 import { Visitor } from "../../support/console-visitor.ts"
 import { humanAccount } from "../../support/human-account.ts"
 import { served } from "../../support/page-server.ts"
+import * as Rows from "../../support/rows.ts"
 import * as Treasury from "../../support/small-treasury.ts"
 
 const visiting = Effect.fnUntraced(function* (origin: string, accountId: string) {
@@ -135,5 +139,92 @@ it.live("the tags of a wallet stand in a form of their own, which may be sent wi
     assert.deepStrictEqual(written(""), {})
     assert.deepStrictEqual(written("", ""), { metadata: {} })
     assert.deepStrictEqual(written("city=Oslo", ""), { metadata: { city: "Oslo" } })
+  }).pipe(Effect.scoped, Effect.provide(Treasury.layer()))
+)
+
+it.live("an event has a page with its body and its deliveries, and a notice has none", () =>
+  Effect.gen(function* () {
+    const origin = yield* served()
+    const { accountId, call } = yield* humanAccount
+    const read = yield* visiting(origin, accountId)
+    yield* call.create_merchant_webhook({
+      url: "https://shop.example/hooks",
+      events: ["payment_request.created"]
+    })
+    const { pid } = yield* call.create_checkout_session({
+      customer: { externalId: "customer of Corner Shop" },
+      amountUsd: 49,
+      externalReference: "INV-7"
+    })
+    const [event] = (yield* call.list_events({})).events
+    const [delivery] = (yield* call.list_webhook_deliveries({})).webhook_deliveries
+    const at = `/events/${event?.id}`
+    for (const list of ["/events", `/payments/${pid}`, `/deliveries/${delivery?.id}`]) {
+      assert.include(yield* read(list), `href="/console${at}"`, list)
+    }
+    const page = yield* read(at)
+    assert.include(page, "Event payment_request.created</h1>")
+    assert.include(page, "&quot;externalReference&quot;: &quot;INV-7&quot;")
+    assert.include(page, `href="/console/payments/${pid}"`)
+    assert.include(page, `href="/console/deliveries/${delivery?.id}"`)
+    const notice = Rows.anEvent(accountId, { id: "ntc_1", object: "notice", type: "send_failed" })
+    yield* (yield* Events).append(notice)
+    assert.include(yield* read("/events/ntc_1"), "Nothing here")
+  }).pipe(Effect.scoped, Effect.provide(Treasury.layer()))
+)
+
+it.live(
+  "a provisioning job shows how far it is and each customer's vault, and is found in the audit log",
+  () =>
+    Effect.gen(function* () {
+      const origin = yield* served()
+      const { accountId, call } = yield* humanAccount
+      const read = yield* visiting(origin, accountId)
+      const customers = Array.from({ length: 120 }, (_, at) => ({ externalId: `user_${at}` }))
+      const { jobId } = yield* call.create_provisioning_job({ chainId: "local", customers })
+      const at = `/provisioning/${jobId}`
+      const waiting = yield* read(at)
+      assert.include(waiting, "Adding 120 customers</h1>")
+      assert.match(waiting, /<main[^>]* data-live="/u)
+      assert.include(waiting, "0 of 120")
+      yield* provision(jobId)
+      const done = yield* read(at)
+      assert.include(done, "120 of 120")
+      assert.notMatch(done, / data-live="/u)
+      const vault = (yield* call.get_provisioning_job({ jobId })).results[0]?.walletMappingId
+      assert.include(done, `<a href="/console/wallets/${vault}"><bdi>user_0</bdi></a>`)
+      assert.notInclude(done, ">user_119<")
+      assert.include(yield* read(`${at}?cursor=100`), ">user_119<")
+      assert.include(yield* read(`/audit?subjectId=${jobId}`), `href="/console${at}"`)
+      assert.include(
+        yield* read("/new/create_provisioning_job"),
+        'data-next="/console/provisioning/{jobId}"'
+      )
+    }).pipe(Effect.scoped, Effect.provide(Treasury.layer()))
+)
+
+it.live("an invite that waits for an answer is shown to who sent it, who withdraws it", () =>
+  Effect.gen(function* () {
+    const origin = yield* served()
+    const { accountId, call, human } = yield* humanAccount
+    const read = yield* visiting(origin, accountId)
+    const other = yield* Accounts.opened()
+    assert.notInclude(yield* read("/cosigners"), "Invites that wait for an answer")
+    const asked = yield* call.invite_cosigner({
+      cosignerUserId: other.accountId,
+      nickname: "Grace"
+    })
+    yield* human.govern(asked.governanceRequestId as string)
+    const [invite] = (yield* call.list_outgoing_cosigner_invites({})).outgoing_cosigner_invites
+    assert.strictEqual(invite?.nickname, "Grace")
+    const page = yield* read("/cosigners")
+    assert.include(page, "Withdraw the invite of Grace")
+    assert.include(page, `data-input="{&quot;inviteId&quot;:&quot;${invite?.inviteId}&quot;}"`)
+    const foreign = yield* Effect.flip(
+      call.revoke_cosigner_invite({ inviteId: "0198c7a0-5b7e-7c3a-9d52-6f0f5a1c2b3d" })
+    )
+    assert.deepStrictEqual(foreign.next?.operation, "list_outgoing_cosigner_invites")
+    yield* call.revoke_cosigner_invite({ inviteId: invite?.inviteId ?? "" })
+    assert.notInclude(yield* read("/cosigners"), "Withdraw the invite")
   }).pipe(Effect.scoped, Effect.provide(Treasury.layer()))
 )

@@ -27,6 +27,7 @@ const offered = [
   "revoke_recipient",
   "invite_cosigner",
   "decline_cosigner_invite",
+  "revoke_cosigner_invite",
   "remove_cosigner",
   "update_cosigner_rules",
   "cancel_governance_request",

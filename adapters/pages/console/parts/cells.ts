@@ -1,4 +1,5 @@
 /** How values are written in cells: amounts with separators, states with a tone, ids as links. */
+import { transactionUrl } from "../../../../core/chains/chain.ts"
 import * as Usdc from "../../../../core/money/usdc.ts"
 import { grouped } from "../../checkout/shown.ts"
 import { shortened } from "./names.ts"
@@ -20,7 +21,22 @@ export const time = (at: string | null): Cell => ({ text: at ?? "", isTime: true
 
 export const code = (text: string | null): Cell => ({ text: text ?? "", code: true })
 
-const good = new Set(["paid", "completed", "approved", "delivered", "active", "applied", "done"])
+/** A transaction; it leads to its page where its chain has an explorer. */
+export const transaction = (chainId: string, txHash: string | null): Cell => {
+  const href = txHash === null ? null : transactionUrl(chainId, txHash)
+  return href === null ? code(txHash) : { ...code(txHash), href }
+}
+
+const good = new Set([
+  "paid",
+  "completed",
+  "approved",
+  "delivered",
+  "active",
+  "applied",
+  "done",
+  "succeeded"
+])
 const bad = new Set(["failed", "rejected", "failing", "gone", "revoked", "disabled"])
 const wait = new Set([
   "pending",

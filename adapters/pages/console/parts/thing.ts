@@ -1,5 +1,6 @@
 /** Serves the page of one thing at its address; what it shows is read as operations answer it. */
 import { Effect } from "effect"
+import type { HttpServerRequest } from "effect/http"
 import type { NotFound, Refusal } from "../../../../core/operation/refusal.ts"
 import type { Needs } from "../../../../core/treasury/treasury.ts"
 import { consolePage, guarded, type Visit } from "./guard.ts"
@@ -29,7 +30,11 @@ export const thing = (
   shown: (
     visit: Visit,
     id: string
-  ) => Effect.Effect<Omit<ThingProps, "who">, Refusal | NotFound, Needs>
+  ) => Effect.Effect<
+    Omit<ThingProps, "who">,
+    Refusal | NotFound,
+    Needs | HttpServerRequest.HttpServerRequest
+  >
 ) =>
   guarded(at, (visit, id) =>
     Effect.map(shown(visit, id), (props) =>
