@@ -67,7 +67,7 @@ interface Sending {
 
 const listing = (id: JsonRpc.Id): Reply => {
   const [before, after] = JsonRpc.resultEnds(id)
-  return bare([before, listed, after])
+  return bare([before, listed(), after])
 }
 
 const replyTo = ({ id, method, params }: JsonRpc.Request) => {

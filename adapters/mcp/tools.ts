@@ -1,6 +1,6 @@
 /**
- * The catalogue as tools, computed once: closed input schemas, output schemas that stock clients can
- * check, and the hints an agent's host goes by before it lets the agent call.
+ * The catalogue as tools, described once, when somebody first lists them: closed input schemas, output
+ * schemas that stock clients can check, and the hints an agent's host goes by before it lets the agent call.
  */
 
 import type * as Operation from "../../core/operation/operation.ts"
@@ -83,10 +83,10 @@ const toolOf = (operation: Operation.Any) => ({
   _meta: { scope: operation.scope }
 })
 
-export const tools = operations.map(toolOf)
-
 /** The result of `tools/list`, the same bytes for everybody. */
-export const listed = SharedAnswer.part(JSON.stringify({ tools }))
+export const listed = SharedAnswer.once(() =>
+  SharedAnswer.part(JSON.stringify({ tools: operations.map(toolOf) }))
+)
 
 export const byName: ReadonlyMap<string, Operation.Any> = new Map(
   operations.map((operation) => [operation.name, operation])

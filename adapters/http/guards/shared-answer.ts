@@ -38,7 +38,8 @@ const has = ({ headers }: Asking, tags: ReadonlyArray<string>): boolean =>
 const tagOf = (text: string): string =>
   createHash("sha256").update(text).digest("base64url").slice(0, 22)
 
-const once = <A>(make: () => A): (() => A) => {
+/** What is made when it is first asked for, and kept. */
+export const once = <A>(make: () => A): (() => A) => {
   let made: { readonly value: A } | undefined
   return () => {
     made ??= { value: make() }
@@ -69,6 +70,12 @@ export const make = (text: string, options: Options): ((request: Asking) => Resp
       return unchanged(wantsZipped ? tags.zipped : tags.plain)
     return wantsZipped ? zipped() : plain
   }
+}
+
+/** The same, of a text that is written when the answer is first asked for. */
+export const later = (write: () => string, options: Options): ((request: Asking) => Response) => {
+  const made = once(() => make(write(), options))
+  return (request) => made()(request)
 }
 
 /** Text that many answers have in the middle. */

@@ -56,7 +56,8 @@ export const layer = HttpRouter.use((router) =>
   Effect.gen(function* () {
     const site = yield* Deployment
     const { siteUrl } = site
-    const openapi = SharedAnswer.make(JSON.stringify(document(siteUrl)), {
+    // Describing all operations takes longer than the rest of the start, and few ask for it.
+    const openapi = SharedAnswer.later(() => JSON.stringify(document(siteUrl)), {
       contentType: "application/json",
       headers: { "cache-control": cacheControl, "access-control-allow-origin": "*" }
     })

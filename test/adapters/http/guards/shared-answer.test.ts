@@ -25,6 +25,18 @@ it("two requests are answered with the same bytes, not with equal ones", () => {
   assert.isBelow(bodyOf(zipped)?.byteLength ?? 0, 200)
 })
 
+it("what is written later is written when it is first asked for, and once", () => {
+  const written: Array<string> = []
+  const write = () => {
+    written.push("text")
+    return "text"
+  }
+  const later = SharedAnswer.later(write, { contentType: "text/plain" })
+  assert.deepStrictEqual(written, [])
+  assert.strictEqual(later(asking({})), later(asking({})))
+  assert.deepStrictEqual(written, ["text"])
+})
+
 it.each([
   ["gzip", true],
   ["br, GZIP;q=0.5", true],
