@@ -1,7 +1,8 @@
 /**
- * How sources become one file that Node runs: which packages stay outside of it, and what browsers load
+ * How sources become files that Node runs: which packages stay outside of it, and what browsers load
  * put inside, so that a bundle serves its pages from wherever it lies.
  */
+import { readFileSync } from "node:fs"
 import type { BuildOptions, Plugin } from "esbuild"
 import { bundle } from "../../adapters/pages/site/bundle.ts"
 import { guidesModule } from "./guides.ts"
@@ -41,6 +42,20 @@ const withAssets: Plugin = {
   }
 }
 
+/** How a page's module brings its JSX in from sources; see `adapters/pages/tsx.ts`. */
+const waited = /^const (\{[^}]+\}) = await import\(("[^"]+\.tsx")\)$/gmu
+
+/** Built, JSX needs no loader: pages are imported like all else, and nothing waits for a file of its own. */
+const withPages: Plugin = {
+  name: "pages",
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /adapters[\\/]pages[\\/].*\.ts$/ }, ({ path }) => ({
+      contents: readFileSync(path, "utf8").replace(waited, "import $1 from $2"),
+      loader: "ts"
+    }))
+  }
+}
+
 export const bundling = {
   bundle: true,
   platform: "node",
@@ -50,6 +65,22 @@ export const bundling = {
   jsxImportSource: "preact",
   external: outside,
   banner: { js: banner },
-  plugins: [withAssets],
+  plugins: [withAssets, withPages],
+  // Beside the code: a single letter beyond ASCII would make V8 keep all of a file in twice the memory.
+  legalComments: "external",
   logLevel: "warning"
+} as const satisfies BuildOptions
+
+/**
+ * An app in parts, of which it loads what it needs when it needs it. Names stay as they are: they stand in stack
+ * traces, whose places the maps explain.
+ */
+export const inParts = {
+  ...bundling,
+  splitting: true,
+  sourcemap: true,
+  sourcesContent: false,
+  minifyWhitespace: true,
+  minifySyntax: true,
+  lineLimit: 200
 } as const satisfies BuildOptions

@@ -22,7 +22,7 @@ export const contents = (): string =>
     content: html`<h1>Manual</h1>
 ${groups.map(([title, names]) => html`<section><h2 class="name">${title}</h2>${names.map(guideEntry)}</section>`)}
 <section><h2 class="name">API</h2>
-<p>Every operation over REST, and as a tool of the same name at <code>/api/mcp</code>. <a href="/docs/reference">All on one page</a> · <a href="/docs/errors">Errors</a> · <a href="/openapi.json">OpenAPI</a></p>
+<p>Every operation over REST, and as a tool of the same name at <code>/api/mcp</code>. <a href="/docs/reference">All on one page</a> &middot; <a href="/docs/errors">Errors</a> &middot; <a href="/openapi.json">OpenAPI</a></p>
 ${[...areas].map(areaEntry)}</section>`
   })
 

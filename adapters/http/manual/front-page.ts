@@ -15,7 +15,7 @@ const merchant = (livemode: boolean) =>
   card(
     "You want to be paid",
     html`<p>Open a payment request and send its link to your customer: in the <a href="/console">console</a>, or by a call of the <a href="/docs/api/payment-requests">API</a>. A signed <a href="/docs/webhooks">webhook</a> tells you when it is paid.</p>
-<p><a href="/docs/merchants">From the first order to a refund</a>${livemode ? html` · <a href="/docs/first-payment">Your first real payment</a>` : html``}</p>`
+<p><a href="/docs/merchants">From the first order to a refund</a>${livemode ? html` &middot; <a href="/docs/first-payment">Your first real payment</a>` : html``}</p>`
   )
 
 const payer = (siteUrl: string) =>
@@ -34,14 +34,14 @@ const approver = card(
 const operator = card(
   "You run this service",
   html`<p><code>bursar doctor</code> looks whether every part works and says what to do. <a href="/health/ready">Readiness</a> is for your supervisor.</p>
-<p><a href="/docs/operations">Operations</a> · <a href="/docs/configuration">Settings</a> · <a href="/docs/keys">Keys</a> · <a href="/docs/command-line">Command line</a></p>`
+<p><a href="/docs/operations">Operations</a> &middot; <a href="/docs/configuration">Settings</a> &middot; <a href="/docs/keys">Keys</a> &middot; <a href="/docs/command-line">Command line</a></p>`
 )
 
 const builder = (siteUrl: string) =>
   card(
     "You build an agent or a program",
     html`<p>Every operation is a tool at <code>${siteUrl}/api/mcp</code>, and a call of REST at <code>${siteUrl}/api/v1</code>, with the same API key. Begin with <a href="/docs/api/guide#get_guide">get_guide</a>.</p>
-<p><a href="/docs/agents">Agents</a> · <a href="/docs">API</a> · <a href="/openapi.json">OpenAPI</a></p>`
+<p><a href="/docs/agents">Agents</a> &middot; <a href="/docs">API</a> &middot; <a href="/openapi.json">OpenAPI</a></p>`
   )
 
 export const frontPage = ({ livemode, siteUrl }: Site): string =>

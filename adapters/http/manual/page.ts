@@ -102,7 +102,7 @@ export const reference = (siteUrl: string): string =>
     title: "Bursar reference",
     description: "Every operation of Bursar over REST, with its fields and an example.",
     content: html`<p class="soft"><a href="/docs">Manual</a></p><h1>Reference</h1>
-<p>Every operation over REST. Each is a tool of the same name at <code>/api/mcp</code>. Send your key as <code>Authorization: Bearer</code>. A success is <code>{ "ok": true, "data": … }</code>; an error is <code>{ "ok": false, "error": … }</code> with one of the <a href="/docs/errors">error codes</a>. The same as a document for machines: <a href="/openapi.json">OpenAPI</a>.</p>
+<p>Every operation over REST. Each is a tool of the same name at <code>/api/mcp</code>. Send your key as <code>Authorization: Bearer</code>. A success is <code>{ "ok": true, "data": &hellip; }</code>; an error is <code>{ "ok": false, "error": &hellip; }</code> with one of the <a href="/docs/errors">error codes</a>. The same as a document for machines: <a href="/openapi.json">OpenAPI</a>.</p>
 <nav aria-label="Operations"><ul>${bound.map(({ operation }) => html`<li><a href="#${operation.name}">${operation.name}</a></li>`)}</ul></nav>
 ${[...areas].map(([name, members]) => html`<h2>${areaTitle(name)}</h2>${members.map((one) => entry(one, siteUrl))}`)}`
   })

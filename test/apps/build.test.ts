@@ -1,0 +1,72 @@
+/** What a service reads before it answers: few bytes, each kept once, and no package that only a later act needs. */
+import { join } from "node:path"
+import { build } from "esbuild"
+import { assert, beforeAll, it } from "vitest"
+import { inParts } from "../../apps/build/bundling.ts"
+
+const root = join(import.meta.dirname, "../..")
+
+/** What the start of the service may come to, in bytes of code. */
+const budget = 5_000_000
+
+interface Part {
+  readonly text: string
+  readonly packages: ReadonlyArray<string>
+}
+
+let parts: ReadonlyArray<Part>
+let atStart: ReadonlyArray<Part>
+
+const packageOf = (input: string): ReadonlyArray<string> => {
+  const [, name] = /node_modules\/((?:@[^/]+\/)?[^/]+)/u.exec(input) ?? []
+  return name === undefined ? [] : [name]
+}
+
+beforeAll(async () => {
+  const { metafile, outputFiles } = await build({
+    ...inParts,
+    absWorkingDir: root,
+    entryPoints: { server: "apps/server/main.ts" },
+    outdir: "dist",
+    write: false,
+    metafile: true
+  })
+  const texts = new Map(outputFiles.map(({ path, text }) => [path, text]))
+  const partOf = (path: string): Part => ({
+    text: texts.get(join(root, path)) ?? "",
+    packages: Object.keys(metafile.outputs[path]?.inputs ?? {}).flatMap(packageOf)
+  })
+  const loaded = new Set(["dist/server.js"])
+  // A set that grows is walked to its end.
+  for (const path of loaded) {
+    for (const { external, kind, path: needed } of metafile.outputs[path]?.imports ?? []) {
+      if (kind === "import-statement" && external !== true) loaded.add(needed)
+    }
+  }
+  atStart = [...loaded].map(partOf)
+  parts = Object.keys(metafile.outputs)
+    .filter((path) => path.endsWith(".js"))
+    .map(partOf)
+}, 120_000)
+
+it("no part has a character beyond ASCII, for which V8 would keep all of it in twice the memory", () => {
+  assert.isAbove(parts.length, 10)
+  for (const { text } of parts) assert.match(text, /^\p{ASCII}*$/u)
+})
+
+it("its start reads no package that only a later act needs", () => {
+  const needed = new Set(atStart.flatMap(({ packages }) => packages))
+  assert.isTrue(needed.has("effect"))
+  for (const later of ["nodemailer", "@simplewebauthn/server", "@x402/core"]) {
+    assert.isTrue(
+      parts.some(({ packages }) => packages.includes(later)),
+      later
+    )
+    assert.isFalse(needed.has(later), later)
+  }
+})
+
+it("its start reads no more than it may", () => {
+  const bytes = atStart.reduce((sum, { text }) => sum + text.length, 0)
+  assert.isBelow(bytes, budget)
+})
