@@ -4,6 +4,7 @@
  */
 import * as Accounts from "../support/accounts.ts"
 import "effect/schema/SchemaJITCompiler/enable"
+import { flushCompileCache } from "node:module"
 import { Cause, DateTime, Effect, Exit, Layer, Redacted } from "effect"
 import * as Server from "../../adapters/postgres/server.ts"
 import * as Keyring from "../../adapters/secrets/keyring.ts"
@@ -89,6 +90,8 @@ const program = Effect.gen(function* () {
       answer(question as Question) as Effect.Effect<unknown, unknown, Ports>
     )
   )
+  // One that is killed never writes down what was compiled, so that each start would compile it anew.
+  flushCompileCache()
   process.send?.({})
   return yield* Effect.never
 })

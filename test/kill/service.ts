@@ -5,6 +5,7 @@
 import "effect/schema/SchemaJITCompiler/enable"
 // Before whatever reads the names of kinds.
 import "./three-steps.ts"
+import { flushCompileCache } from "node:module"
 import { Context, Effect, Layer, Redacted } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type * as DataDirectoryLock from "../../adapters/postgres/data-directory-lock.ts"
@@ -130,6 +131,8 @@ const program = Effect.gen(function* () {
   const agentWallet = seeded?.wallets.find(
     ({ account, kind }) => account === "agent" && kind === "standard"
   )
+  // One that is killed never writes down what was compiled, so that each start would compile it anew.
+  flushCompileCache()
   process.send?.({
     key: seeded?.developerKey,
     agentKey: seeded?.agentKey,
