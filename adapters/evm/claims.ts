@@ -1,4 +1,4 @@
-/** What tokens' contracts say of themselves, held against the list: decimals, and where the list has them symbol and code. */
+/** What tokens' contracts say of themselves, held against the list: decimals, and where the list has them symbol, code and what is behind it. */
 import { keccak256 } from "viem/utils"
 import type { KnownToken } from "../../core/ports/holdings.ts"
 import * as Described from "./described.ts"
@@ -9,6 +9,8 @@ interface Claim {
   /** Empty when it gives none. */
   readonly symbol: string
   readonly codeHash: string | undefined
+  /** Of the contract behind it, if that was asked for and it has one. */
+  readonly behind: string | undefined
 }
 
 export type Claims = ReadonlyMap<string, Claim>
@@ -26,17 +28,24 @@ export const questionsOf = (tokens: ReadonlyArray<KnownToken>) => {
   const all = addressesOf(tokens)
   const named = addressesOf(tokens.filter(({ says }) => (says?.symbol ?? null) !== null))
   const coded = addressesOf(tokens.filter(({ says }) => (says?.codeHash ?? null) !== null))
+  const proxies = addressesOf(tokens.filter(({ says }) => says?.behind !== undefined))
   return {
     reads: [...all.map(Multicall.decimalsOf), ...named.map(Multicall.symbolOf)],
     codes: coded.map((address) => ({ method: "eth_getCode", params: [address, "latest"] })),
-    claimsOf: (answers: ReadonlyArray<unknown>, codes: ReadonlyArray<unknown>): Claims =>
+    proxies,
+    claimsOf: (
+      answers: ReadonlyArray<unknown>,
+      codes: ReadonlyArray<unknown>,
+      behind: ReadonlyArray<string | undefined>
+    ): Claims =>
       new Map(
         all.map((address, at) => {
           const [name, code] = [named.indexOf(address), coded.indexOf(address)]
           const claim: Claim = {
             decimals: Described.number(answers[at]),
             symbol: name === -1 ? "" : Described.text(answers[all.length + name]),
-            codeHash: code === -1 ? undefined : hashOf(codes[code])
+            codeHash: code === -1 ? undefined : hashOf(codes[code]),
+            behind: behind[proxies.indexOf(address)]
           }
           return [address, claim] as const
         })
@@ -50,6 +59,7 @@ export const contradicts = ({ address, decimals, says }: KnownToken, claims: Cla
   if (claim?.decimals !== BigInt(decimals)) return true
   const { codeHash = null, symbol = null } = says ?? {}
   if (codeHash !== null && claim.codeHash !== codeHash) return true
+  if (says?.behind !== undefined && claim.behind !== says.behind) return true
   return (
     symbol !== null && claim.symbol !== "" && claim.symbol.toLowerCase() !== symbol.toLowerCase()
   )

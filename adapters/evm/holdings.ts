@@ -4,6 +4,7 @@
  */
 import { Effect, Layer } from "effect"
 import { Holdings, type KnownToken } from "../../core/ports/holdings.ts"
+import { behind } from "./behind.ts"
 import { type Claims, contradicts, questionsOf } from "./claims.ts"
 import * as Described from "./described.ts"
 import * as Multicall from "./multicall.ts"
@@ -65,15 +66,16 @@ const balances = Effect.fnUntraced(function* (
     )
   )
   const asksCoins = !atOnce && tokens.some(({ address }) => address === null)
-  const [answers, coinsHeld, codes] = yield* Effect.all(
+  const [answers, coinsHeld, codes, proxied] = yield* Effect.all(
     [
       Multicall.readAll(node, [...questions.reads, ...held], atOnce),
       asksCoins ? coins(node, holders) : Effect.succeed([]),
-      questions.codes.length === 0 ? Effect.succeed([]) : node.ask(questions.codes)
+      questions.codes.length === 0 ? Effect.succeed([]) : node.ask(questions.codes),
+      questions.proxies.length === 0 ? Effect.succeed([]) : behind(node, questions.proxies)
     ],
-    { concurrency: 3 }
+    { concurrency: "unbounded" }
   )
-  const claims: Claims = questions.claimsOf(answers, codes)
+  const claims: Claims = questions.claimsOf(answers, codes, proxied)
   const numbers = answers.map(Described.number)
   let at = questions.reads.length
   const rows = holders.map((_, row) =>

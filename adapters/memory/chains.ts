@@ -54,7 +54,9 @@ export interface Airdrop {
 }
 
 /** What a token's contract says of itself. */
-type Claimed = Partial<Pick<ScriptedChain.OtherToken, "decimals" | "symbol" | "codeHash">>
+type Claimed = Partial<
+  Pick<ScriptedChain.OtherToken, "decimals" | "symbol" | "codeHash" | "behind">
+>
 
 export class ChainScript extends Context.Service<
   ChainScript,

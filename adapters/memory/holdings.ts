@@ -24,7 +24,8 @@ const balanceOf = (
   const isAsListed =
     other.decimals === decimals &&
     other.symbol.toLowerCase() === named.toLowerCase() &&
-    (coded === null || coded === other.codeHash)
+    (coded === null || coded === other.codeHash) &&
+    (says?.behind === undefined || says.behind === other.behind)
   return isAsListed ? (other.balances.get(address) ?? 0n) : undefined
 }
 

@@ -73,6 +73,8 @@ export interface OtherToken {
   readonly decimals: number
   /** Of its code, where the script says one. */
   readonly codeHash?: string
+  /** What does its work, where the script says that it is a proxy. */
+  readonly behind?: string
   readonly balances: Map<Address.AddressKey, bigint>
 }
 

@@ -1,6 +1,7 @@
 /** The chains of a configuration, each node by itself, asked as the service asks them. */
 import * as EvmChains from "../../adapters/evm/chains.ts"
 import * as EvmHoldings from "../../adapters/evm/holdings.ts"
+import * as EvmProxiedCode from "../../adapters/evm/proxied-code.ts"
 import * as SolanaChains from "../../adapters/solana/chains.ts"
 import * as SolanaHoldings from "../../adapters/solana/holdings.ts"
 import * as ByChain from "../server/by-chain.ts"
@@ -14,6 +15,8 @@ export interface Node {
   readonly n: number
   readonly chains: ReturnType<typeof EvmChains.layer>
   readonly holdings: ReturnType<typeof EvmHoldings.layer>
+  /** What stands behind the chain's tokens, where that may be another contract. */
+  readonly proxied?: ReturnType<typeof EvmProxiedCode.layer>
 }
 
 /** What addresses hold on the connected chains. */
@@ -28,7 +31,8 @@ export const nodesOf = ({ chains, solana = [] }: Connected): ReadonlyArray<Node>
         name: connection.chain.name,
         n: at + 1,
         chains: EvmChains.layer([{ ...connection, rpcUrl }]),
-        holdings: EvmHoldings.layer([{ ...connection, rpcUrl }])
+        holdings: EvmHoldings.layer([{ ...connection, rpcUrl }]),
+        proxied: EvmProxiedCode.layer([{ ...connection, rpcUrl }])
       })
     )
   ),

@@ -1,7 +1,7 @@
 /**
  * Reads which tokens the operator vouches for, or says what is wrong: `chain:0xcontract:SYMBOL:decimals` each, and
  * for trades how it is approved (`none`, `eip2612`, `fiattoken`), its id at the sources of prices, and what else is
- * said of its contract: `by-zero`, `any-symbol`, `code-` and the hash of its code. Of a shipped token only the last two.
+ * said of its contract: `by-zero`, `any-symbol`, `code-` and the hash of its code, `behind-` and what a proxy hands its work to. Of a shipped token only the last three.
  */
 import * as Address from "../../core/chains/address.ts"
 import * as Chain from "../../core/chains/chain.ts"
@@ -22,22 +22,26 @@ const priceIdForm = /^[a-z0-9-]{0,64}$/u
 const form = "chain:0xcontract:SYMBOL:decimals, and after that :permit, :price-id and marks"
 
 const codeForm = /^code-(0x[0-9a-f]{64})$/u
+const behindForm = /^behind-(0x[0-9a-f]{40}-0x[0-9a-f]{64})$/u
 
 /** What is said of a contract beside how it is approved and priced, in any order. */
 const marksOf = (entry: string, chainId: string, symbol: string, marks: ReadonlyArray<string>) => {
   const code = marks.find((mark) => codeForm.test(mark))
-  const known = new Set(["by-zero", "any-symbol", ...(code === undefined ? [] : [code])])
+  const proxied = marks.find((mark) => behindForm.test(mark))
+  const hashes = [code, proxied].filter((mark) => mark !== undefined)
+  const known = new Set(["by-zero", "any-symbol", ...hashes])
   if (marks.some((mark) => !known.delete(mark))) {
     throw refuse(
       entry,
-      "after the price id stand by-zero, any-symbol and code-0x with the Keccak-256 of the contract's code, each once at most"
+      "after the price id stand by-zero, any-symbol, code-0x with the Keccak-256 of the contract's code, and behind-0x with what bursar doctor says is behind a proxy, each once at most"
     )
   }
   const { takesApprovals } = Address.familyOf(chainId)
-  if (code !== undefined && !takesApprovals) throw refuse(entry, "a mint has no code of its own")
+  if (hashes.length > 0 && !takesApprovals) throw refuse(entry, "a mint has no code of its own")
   const says: Says = {
     symbol: marks.includes("any-symbol") ? null : symbol,
-    codeHash: code === undefined ? null : code.slice("code-".length)
+    codeHash: code === undefined ? null : code.slice("code-".length),
+    ...(proxied === undefined ? {} : { behind: proxied.slice("behind-".length) })
   }
   return { approvesByZero: marks.includes("by-zero"), says }
 }
@@ -59,7 +63,7 @@ const requireAsKnown = (
   if (isAsKnown && marks.length > 0) return
   throw refuse(
     entry,
-    `this token is known already as ${known.symbol}:${known.decimals}:${known.permit}:${known.priceId ?? ""}; an entry of it begins so, and ends with any-symbol or code-`
+    `this token is known already as ${known.symbol}:${known.decimals}:${known.permit}:${known.priceId ?? ""}; an entry of it begins so, and ends with any-symbol, code- or behind-`
   )
 }
 

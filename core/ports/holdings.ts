@@ -23,6 +23,11 @@ export interface Says {
   readonly symbol: string | null
   /** The Keccak-256 of its code, hex; null where any will do. Chains whose tokens are no contracts have neither. */
   readonly codeHash: string | null
+  /**
+   * Of a proxy, the address of the contract that does its work and the Keccak-256 of that one's code, both in lower case
+   * with a dash between them. Any will do when left out.
+   */
+  readonly behind?: string
 }
 
 /** A token an address has received that nobody vouches for, as its contract describes itself. */

@@ -1,6 +1,6 @@
 /**
  * Holds the pinned list against the chains, at start and from then on: a contract that is not there, or that differs
- * from the list in decimals, symbol or code, is told to the operator by name. Trades ask the same before each order, so that
+ * from the list in decimals, symbol or code, its own or behind it, is told to the operator by name. Trades ask the same before each order, so that
  * nothing of such a token is traded meanwhile.
  */
 import { Duration, Effect } from "effect"
@@ -36,7 +36,7 @@ export const lookOver = Effect.fnUntraced(function* (told: Set<string>) {
     for (const token of differing.filter((each) => !told.has(nameOf(each)))) {
       told.add(nameOf(token))
       yield* Effect.logError(
-        `${token.symbol} at ${shown(chain.id, token.address)} on ${chain.id} is not what the list of tokens says: its contract is not there, or has other than ${token.decimals} decimals, another symbol or other code. Nothing of it is traded until that is put right.`
+        `${token.symbol} at ${shown(chain.id, token.address)} on ${chain.id} is not what the list of tokens says: its contract is not there, or has other than ${token.decimals} decimals, another symbol or other code, its own or behind it. Nothing of it is traded until that is put right.`
       )
       yield* tokenContradicted(chain.id)
     }

@@ -79,7 +79,8 @@ const holdTo = (known: Token, { says }: Listed): Token =>
         says: {
           // One that calls itself otherwise by now is not held to what everybody calls it.
           symbol: known.says?.symbol === null ? null : says.symbol,
-          codeHash: says.codeHash ?? known.says?.codeHash ?? null
+          codeHash: says.codeHash ?? known.says?.codeHash ?? null,
+          ...(says.behind === undefined ? {} : { behind: says.behind })
         }
       }
 

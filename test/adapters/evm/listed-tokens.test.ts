@@ -25,6 +25,15 @@ const holdings = Layer.unwrap(
   Effect.map(AnvilChain, (chain) => EvmHoldings.layer([connectionTo(chain)]))
 )
 
+/** Where proxies keep the address of the contract behind them, as published. */
+const proxySlots = {
+  usdc: "0x7050c9e0f4ca769c69bd3a8ef740bc37934f8e2c036e5a723fd8ee048ed3f8c3",
+  eip1967: "0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc",
+  eip1822: "0xc5f16f0fcc639fa48a6947836d9850f504798523bf8c9a3a87d5876cf622bcf7",
+  polygon: "0xbaab7dbf64751104133af04abc7d9979f0fda3b059a322a8333f533d3f32bf7f"
+}
+const beaconSlot = "0xa3f0ad74e5423aebfd80d3ef4346578335a9a72aeaee59ff6cb3582b35133d50"
+
 /** What the operator is told by one look, while the contract is of this code. */
 const heard = Effect.fnUntraced(function* (told: Set<string>, code: string) {
   yield* (yield* AnvilChain).call("anvil_setCode", key, code)
@@ -73,6 +82,78 @@ layer(
       assert.deepStrictEqual(yield* heldTo({ ...any, codeHash }, Code.plainToken), [])
       assert.lengthOf(yield* heldTo({ ...any, codeHash }, Code.feeToken), 1)
       assert.lengthOf(yield* heldTo({ ...any, codeHash }, "0x"), 1)
+    })
+  )
+
+  it.effect("tells of another contract behind a proxy, however the proxy keeps it", () =>
+    Effect.gen(function* () {
+      const { call } = yield* AnvilChain
+      const [first, second, beacon] = [
+        Rows.anAddressKey(),
+        Rows.anAddressKey(),
+        Rows.anAddressKey()
+      ]
+      const word = (address: string) => `0x${"0".repeat(24)}${address.slice(2)}`
+      // A beacon that answers any question with the address.
+      const answering = (address: string) => `0x73${address.slice(2)}5f5260205ff3`
+      yield* call("anvil_setCode", first, Code.feeToken)
+      yield* call("anvil_setCode", second, Code.feeToken)
+      const behind = `${first}-${keccak256(Code.feeToken as `0x${string}`)}`
+      const told = () =>
+        Effect.provideService(heard(new Set(), Code.plainToken), TokenSettings, {
+          tokens: [{ ...listed, says: { symbol: null, codeHash: null, behind } }]
+        })
+      const ways: ReadonlyArray<
+        readonly [slot: string, put: (to: string) => Effect.Effect<unknown>]
+      > = [
+        ...Object.values(proxySlots).map((slot) => {
+          return [slot, (to: string) => call("anvil_setStorageAt", key, slot, word(to))] as const
+        }),
+        [
+          beaconSlot,
+          (to: string) =>
+            Effect.andThen(
+              call("anvil_setStorageAt", key, beaconSlot, word(beacon)),
+              call("anvil_setCode", beacon, answering(to))
+            )
+        ]
+      ]
+      for (const [slot, put] of ways) {
+        yield* put(first)
+        assert.deepStrictEqual(yield* told(), [], slot)
+        yield* put(second)
+        const [changed = ""] = yield* told()
+        assert.include(changed, "its own or behind it", slot)
+        yield* put(first)
+        yield* call("anvil_setCode", first, Code.plainToken)
+        assert.lengthOf(yield* told(), 1, slot)
+        yield* call("anvil_setCode", first, Code.feeToken)
+        yield* call("anvil_setStorageAt", key, slot, `0x${"0".repeat(64)}`)
+        assert.lengthOf(yield* told(), 1, "it is no proxy any more")
+      }
+    })
+  )
+
+  it.effect("the doctor tells what is behind a proxy, until its entry holds it to that", () =>
+    Effect.gen(function* () {
+      const chain = yield* AnvilChain
+      const [node = assert.fail("no node")] = nodesOf({ chains: [connectionTo(chain)] })
+      const slot = proxySlots.eip1967
+      const there = Rows.anAddressKey()
+      yield* chain.call("anvil_setCode", key, Code.plainToken)
+      yield* chain.call("anvil_setCode", there, Code.feeToken)
+      yield* chain.call("anvil_setStorageAt", key, slot, `0x${"0".repeat(24)}${there.slice(2)}`)
+      const behind = `${there}-${keccak256(Code.feeToken as `0x${string}`)}`
+      const [open] = yield* examine(node, [listed])
+      assert.deepInclude(open, { status: "ok" })
+      assert.include(open?.message, `held to no contract behind them: SILVER (behind-${behind});`)
+      const says: Says = { symbol: null, codeHash: null, behind }
+      const [held] = yield* examine(node, [{ ...listed, says }])
+      assert.notInclude(held?.message ?? "", "behind them")
+      const other: Says = { ...says, behind: behind.replace(/.$/u, "z") }
+      const [differs] = yield* examine(node, [{ ...listed, says: other }])
+      assert.deepInclude(differs, { status: "problem" })
+      yield* chain.call("anvil_setStorageAt", key, slot, `0x${"0".repeat(64)}`)
     })
   )
 

@@ -91,6 +91,21 @@ it.effect("tells of a contract that calls itself otherwise, or has other code", 
   }).pipe(Effect.provide(worldOf({ ...listed, says: { symbol: "SILVER", codeHash } })))
 )
 
+const behind = `0x${"1a".repeat(20)}-${codeHash}`
+
+it.effect("tells of a proxy behind which another contract stands", () =>
+  Effect.gen(function* () {
+    const { airdrop, claims } = yield* MemoryChains.ChainScript
+    yield* airdrop({ to: address, amount: 1n, symbol: "SILVER", tokenAddress: address })
+    const told = new Set<string>()
+    assert.lengthOf(yield* heard(told), 1, "it is no proxy")
+    yield* claims(address, { behind })
+    assert.deepStrictEqual(yield* heard(told), [])
+    yield* claims(address, { behind: behind.replace("1a", "1b") })
+    assert.match((yield* heard(told))[0] ?? "", /other code, its own or behind it/u)
+  }).pipe(Effect.provide(worldOf({ ...listed, says: { symbol: null, codeHash: null, behind } })))
+)
+
 it.effect("tells of a shipped token whose code or symbol is another than it has for ever", () =>
   Effect.gen(function* () {
     const { airdrop, claims } = yield* MemoryChains.ChainScript

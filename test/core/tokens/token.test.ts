@@ -182,6 +182,17 @@ describe("BURSAR_TOKENS", () => {
     assert.deepInclude(silver, { approvesByZero: false, says: { symbol: null, codeHash: null } })
   })
 
+  it("says what is to stand behind a proxy, also of a token that everybody knows", () => {
+    const behind = `0x${"1a".repeat(20)}-0x${"5e".repeat(32)}`
+    const [gold] = tokens([`base:${another}:GOLD:18:none::behind-${behind}:any-symbol`])
+    assert.deepStrictEqual(gold?.says, { symbol: null, codeHash: null, behind })
+    const entry = `base:0x4200000000000000000000000000000000000006:WETH:18:none:weth:behind-${behind}`
+    const weth = verifiedOn(connectedTo("base"), tokens([entry])).find(
+      ({ symbol }) => symbol === "WETH"
+    )
+    assert.deepStrictEqual(weth?.says, { symbol: "WETH", codeHash: null, behind })
+  })
+
   it("is refused as a whole for one entry that is wrong, and says which and why", () => {
     const wrong = {
       base: "write chain",
@@ -193,6 +204,11 @@ describe("BURSAR_TOKENS", () => {
       [`base:${another}:GOLD:18:none:gold:by-zero:by-zero`]: "once at most",
       [`base:${another}:GOLD:18:none:gold:code-0x12`]: "code-0x with the Keccak-256",
       [`solana:${mint}:GOLD:6:none:gold:code-0x${"5e".repeat(32)}`]: "a mint has no code",
+      [`base:${another}:GOLD:18:none:gold:behind-0x${"5e".repeat(32)}`]: "bursar doctor says",
+      [`base:${another}:GOLD:18:none:gold:behind-0x${"1A".repeat(20)}-0x${"5e".repeat(32)}`]:
+        "bursar doctor says",
+      [`solana:${mint}:GOLD:6:none:gold:behind-0x${"1a".repeat(20)}-0x${"5e".repeat(32)}`]:
+        "a mint has no code",
       [`atlantis:${another}:GOLD:18`]: "name a chain",
       [`solana:${another}:GOLD:18`]: "no address",
       [`eip155:8453:${another}:GOLD:18`]: "name a chain",
