@@ -49,16 +49,22 @@ const moving = (sql: SqlClient, { accountId, grewAt, line, placed, treeSize }: G
 
 /** Only what waits for a place is given one, and waits no longer. */
 const placing = (sql: SqlClient, { accountId, placed, treeSize }: Growth) => {
-  const rows = placed.map(({ id, sequence }) => ({ id, sequence }))
+  const rows = placed.map(({ createdAt, id, sequence }) => ({
+    id,
+    sequence,
+    at: Column.date(createdAt)
+  }))
   return sql`
     with place as (
       select * from jsonb_to_recordset(${Column.json(rows)}::jsonb) as place (
-        "id" uuid, "sequence" bigint)
+        "id" uuid, "sequence" bigint, "at" timestamptz)
       where "sequence" >= ${treeSize - placed.length} and "sequence" < ${treeSize}
     ),
     found as (
       delete from audit_waiting
       where entry_id = any(array(select id from place)) and account_id = ${accountId}
+        and created_at between (select min("at") from place)
+          and (select max("at") from place) + interval '1 millisecond'
       returning entry_id
     )
     insert into audit_place (account_id, "sequence", entry_id)

@@ -32,8 +32,10 @@ const ofCustomer = (
   request: Page.Request
 ) => {
   const of = eventTable.equals(same)
+  const vaults = sql`select id from wallet where account_id = ${same.accountId}
+    and namespace = ${namespace} and external_id = ${externalId}`
   const isTheirs = sql`request.account_id = ${same.accountId}
-    and request.customer_external_id = ${externalId} and request.customer_namespace = ${namespace}`
+    and request.vault_id = any(array(${vaults}))`
   // An array, so that the requests are looked up first, in the collation that the index of events has.
   const found = sql`${of}
     and pid = any(array(select request.pid collate "default" from payment_request request where ${isTheirs}))`

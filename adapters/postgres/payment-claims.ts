@@ -23,8 +23,11 @@ export const layer = Layer.effect(
       claims.first({ chainId, txHash, payerAddress })
     const insert = (claim: PayerStatement, most: number) =>
       Answer.any(sql`
-        ${claimTable.insertAll([claim])}
-        where (select count(*) from payment_claim where request_id = ${claim.requestId}) < ${most}
+        insert into payment_claim (chain_id, tx_hash, payer_address, request_id, account_id, claimed_at)
+        select ${claim.chainId}, ${claim.txHash}, ${claim.payerAddress}, request.id, request.account_id,
+          ${Column.date(claim.claimedAt)}::timestamptz
+        from payment_request request where request.id = ${claim.requestId}
+          and (select count(*) from payment_claim where request_id = request.id) < ${most}
         on conflict do nothing returning request_id`)
     return {
       add: Effect.fnUntraced(function* (claim, most) {

@@ -6,14 +6,17 @@
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
+import type * as Page from "../../core/operation/page.ts"
 import { changing, type PaymentRequest } from "../../core/payments/request.ts"
 import { type Near, PaymentRequests } from "../../core/payments/request-store.ts"
 import { endedStatuses, payableStatuses, type Status } from "../../core/payments/status.ts"
+import type { Customer } from "../../core/wallets/wallet.ts"
 import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
 import * as Narrow from "./narrow.ts"
+import * as Paging from "./paging.ts"
 import * as Rows from "./rows.ts"
-import { bigint, json, table, text, timestamp, together } from "./table.ts"
+import { bigint, json, type Row, table, text, timestamp, together } from "./table.ts"
 
 const requestTable = table<PaymentRequest>("payment_request", {
   id: text,
@@ -66,6 +69,24 @@ const near = (sql: SqlClient.SqlClient, statuses: ReadonlyArray<Status>, { max, 
     order by created_at, id`
 }
 
+/** A page of what each vault of a customer was asked for, so that the others' requests cost nothing. */
+const ofCustomer = (
+  sql: SqlClient.SqlClient,
+  accountId: string,
+  { externalId, namespace }: Customer,
+  conditions: ReadonlyArray<Fragment>,
+  request: Page.Request
+) => {
+  const ofVault = [...conditions, sql`vault_id = wallet.id`]
+  return sql<Row>`select asked.* from wallet
+    cross join lateral (
+      select * from payment_request ${Paging.tail(sql, ofVault, request)}
+    ) asked
+    where wallet.account_id = ${accountId} and wallet.namespace = ${namespace}
+      and wallet.external_id = ${externalId}
+    order by asked.created_at desc, asked.id desc limit ${request.limit + 1}`
+}
+
 export const layer = Layer.effect(
   PaymentRequests,
   Effect.map(SqlClient.SqlClient, (sql) => {
@@ -83,18 +104,16 @@ export const layer = Layer.effect(
 
       list: (accountId, { customer, maxMicro, minMicro, ...equal }, request) => {
         const ofAccount = sql`account_id = ${accountId}`
-        const ofCustomer =
-          customer === undefined
-            ? []
-            : [
-                sql`customer_external_id = ${customer.externalId}`,
-                sql`customer_namespace = ${customer.namespace}`
-              ]
-        if (minMicro === undefined && maxMicro === undefined) {
-          return requests.page(sql.and([ofAccount, ...ofCustomer]), request, equal)
-        }
         const equals = Object.entries(equal).filter(([, value]) => value !== undefined)
-        const same = [ofAccount, ...ofCustomer, requestTable.equals(Object.fromEntries(equals))]
+        const same = [ofAccount, requestTable.equals(Object.fromEntries(equals))]
+        if (customer !== undefined) {
+          const amounts = Paging.between(sql, sql`amount_micro`, minMicro, maxMicro)
+          const rows = ofCustomer(sql, accountId, customer, [...same, ...amounts], request)
+          return Paging.page(rows, request, requestTable.read)
+        }
+        if (minMicro === undefined && maxMicro === undefined) {
+          return requests.page(ofAccount, request, equal)
+        }
         return Narrow.byAmount(sql, requestTable, same, { minMicro, maxMicro }, request)
       },
 

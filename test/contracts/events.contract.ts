@@ -79,15 +79,15 @@ export const suite = (name: string, stores: Layer.Layer<Stores>) =>
       Effect.gen(function* () {
         const events = yield* Events
         const ada = { externalId: "ada", namespace: "shop" }
-        const vault = yield* Stored.vault()
+        const vault = yield* Stored.vault({ customer: ada })
         const { accountId } = vault
-        const asked = (customer: typeof ada | null, owner = vault) =>
-          Stored.paymentRequest(owner, { customer })
+        const bobs = yield* Stored.vault({ accountId, customer: { ...ada, externalId: "bob" } })
+        const nobodys = yield* Stored.vault({ accountId, customer: null })
         const [one, two, bob, nobody] = [
-          yield* asked(ada),
-          yield* asked(ada),
-          yield* asked({ ...ada, externalId: "bob" }),
-          yield* asked(null)
+          yield* Stored.paymentRequest(vault),
+          yield* Stored.paymentRequest(vault),
+          yield* Stored.paymentRequest(bobs),
+          yield* Stored.paymentRequest(nobodys)
         ]
         const rows = yield* Effect.forEach(
           [one, two, bob, nobody, one].map(({ pid }) => pid),
@@ -100,8 +100,8 @@ export const suite = (name: string, stores: Layer.Layer<Stores>) =>
             })
         )
         yield* Stored.event(accountId, { type: "webhook.test", pid: null, version: null })
-        const stranger = yield* Stored.vault()
-        const theirs = yield* asked(ada, stranger)
+        const stranger = yield* Stored.vault({ customer: ada })
+        const theirs = yield* Stored.paymentRequest(stranger)
         yield* Stored.event(stranger.accountId, { pid: theirs.pid })
         const read = (filter: EventFilter) =>
           Effect.map(

@@ -96,17 +96,21 @@ export const suite = (
     it.effect("requests are listed by reference, customer, amount and time, bounds included", () =>
       Effect.gen(function* () {
         const requests = yield* PaymentRequests
-        const vault = yield* Stored.vault()
         const ada = { externalId: "ada", namespace: "shop" }
+        const vault = yield* Stored.vault({ customer: ada })
+        const { accountId } = vault
+        const others = yield* Stored.vault({ accountId, customer: { ...ada, namespace: "other" } })
+        const nobodys = yield* Stored.vault({ accountId, customer: null })
         const order = { externalReference: "order-1" }
         const rows = yield* Effect.forEach(
           [
-            { ...order, customer: ada, amountMicro: Usdc.make(5n), createdAt: Rows.at(1) },
-            { ...order, customer: { ...ada, namespace: "other" }, amountMicro: Usdc.make(6n) },
-            { externalReference: "order-10", customer: ada, amountMicro: Usdc.make(7n) },
-            { externalReference: null, customer: null, amountMicro: Usdc.make(6n) }
-          ],
-          (over, index) => Stored.paymentRequest(vault, { createdAt: Rows.at(index + 1), ...over })
+            [vault, { ...order, amountMicro: Usdc.make(5n) }],
+            [others, { ...order, amountMicro: Usdc.make(6n) }],
+            [vault, { externalReference: "order-10", amountMicro: Usdc.make(7n) }],
+            [nobodys, { externalReference: null, amountMicro: Usdc.make(6n) }]
+          ] as const,
+          ([on, over], index) =>
+            Stored.paymentRequest(on, { createdAt: Rows.at(index + 1), ...over })
         )
         const read = (filter: Filter, period: Pick<Page.Request, "since" | "until"> = {}) =>
           Effect.map(
@@ -120,6 +124,11 @@ export const suite = (
         assert.deepStrictEqual(yield* read(order), ids(1, 0))
         assert.deepStrictEqual(yield* read({ customer: ada }), ids(2, 0))
         assert.deepStrictEqual(yield* read({ ...order, customer: ada }), ids(0))
+        assert.deepStrictEqual(yield* read({ customer: ada, vaultId: others.id }), [])
+        assert.deepStrictEqual(yield* read({ customer: ada, minMicro: Usdc.make(6n) }), ids(2))
+        const elsewhere = yield* Stored.vault({ customer: ada })
+        yield* Stored.paymentRequest(elsewhere)
+        assert.deepStrictEqual(yield* read({ customer: ada }), ids(2, 0))
         const [six, seven] = [Usdc.make(6n), Usdc.make(7n)]
         assert.deepStrictEqual(yield* read({ minMicro: six, maxMicro: six }), ids(3, 1))
         assert.deepStrictEqual(yield* read({ minMicro: seven }), ids(2))

@@ -9,7 +9,7 @@ import { governing, records } from "./records.ts"
 import type { Templates } from "./templates.ts"
 
 /** What has no row to be copied, or is kept by what was off. */
-const byHand = Effect.fnUntraced(function* (rows: number) {
+const byHand = Effect.fnUntraced(function* (accountId: string, rows: number) {
   const sql = yield* SqlClient.SqlClient
   const of = sql`(select n, ${rows}::bigint as rows from generate_series(1::bigint, ${rows}::bigint) n) of`
   yield* sql`insert into delivery_attempt (delivery_id, n, at, trigger, duration_ms, response_status)
@@ -24,9 +24,9 @@ const byHand = Effect.fnUntraced(function* (rows: number) {
   yield* sql`insert into passkey_challenge (id, purpose, nonce, browser_id, created_at, expires_at)
     select scale_id('challenge', n, rows), 'login', left(md5(n::text) || md5(n::text), 43),
       md5(n::text) || md5(n::text), now(), now() + interval '5 minutes' from ${of}`
-  yield* sql`insert into payment_claim (chain_id, tx_hash, payer_address, request_id, claimed_at)
+  yield* sql`insert into payment_claim (chain_id, tx_hash, payer_address, request_id, account_id, claimed_at)
     select 'local', scale_hex('paid', n, 64), scale_hex('payer', n % 5000, 40), scale_id('request', n, rows),
-      now() from ${of}`
+      ${accountId}, now() from ${of}`
 })
 
 /** Places follow those that the product gave; hashes are of nothing, and as many as there would be. */
@@ -75,7 +75,7 @@ export const fill = Effect.fnUntraced(function* (own: Templates, rows: number) {
   const filling = Effect.forEach(parts, (part) =>
     Effect.forEach(part(own), (copies) => copy(rows, copies))
   )
-  const rest = unguarded(Effect.andThen(byHand(rows), placed(accountId)))
+  const rest = unguarded(Effect.andThen(byHand(accountId, rows), placed(accountId)))
   yield* unindexed(Effect.andThen(filling, rest))
   yield* sql`set statement_timeout = 0`
   yield* sql`vacuum (analyze)`

@@ -70,12 +70,12 @@ layer(stores)("what happened, narrowed down", (it) => {
 
   it.effect("one event of 5,000 is found by customer, request and type", () =>
     Effect.gen(function* () {
-      const vault = yield* Stored.vault()
-      const { accountId } = vault
       const ada = { externalId: "ada", namespace: "shop" }
       const often5 = { externalId: "regular", namespace: "shop" }
-      const theirs = yield* Stored.paymentRequest(vault, { customer: ada })
-      const usual = yield* Stored.paymentRequest(vault, { customer: often5 })
+      const vault = yield* Stored.vault({ customer: often5 })
+      const { accountId } = vault
+      const theirs = yield* Stored.paymentRequest(yield* Stored.vault({ accountId, customer: ada }))
+      const usual = yield* Stored.paymentRequest(vault)
       const event = yield* Stored.event(accountId, { pid: usual.pid, version: 1 })
       const rare = yield* Stored.event(accountId, {
         pid: theirs.pid,
@@ -83,11 +83,17 @@ layer(stores)("what happened, narrowed down", (it) => {
         type: "payment_request.expired",
         createdAt: Rows.at(-60)
       })
+      yield* copies("wallet", vault.id, {
+        id: "'vault-' || n",
+        account_id: account,
+        address: "'0xvault' || n",
+        external_id: "'customer-' || n"
+      })
       yield* copies("payment_request", usual.id, {
         id: "'told-' || n",
+        vault_id: `case when n <= 1000 then 'vault-' || n else of.vault_id end`,
         pid: "'pr_told' || n",
         account_id: account,
-        customer_external_id: `case when n <= 1000 then 'customer-' || n else 'regular' end`,
         checkout_session_id: "null",
         created_at: "of.created_at + n * interval '1 minute'"
       })

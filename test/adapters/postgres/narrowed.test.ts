@@ -156,12 +156,11 @@ layer(stores)("what is narrowed down", (it) => {
     Effect.gen(function* () {
       const vault = yield* Stored.vault()
       const { accountId } = vault
-      const other = yield* Stored.vault({ accountId })
-      const usual = yield* Stored.paymentRequest(vault)
       const ada = { externalId: "ada", namespace: "shop" }
+      const other = yield* Stored.vault({ accountId, customer: ada })
+      const usual = yield* Stored.paymentRequest(vault)
       const rare = yield* Stored.paymentRequest(other, {
         externalReference: "order-rare",
-        customer: ada,
         status: "expired",
         createdAt: Rows.at(-60)
       })
@@ -170,8 +169,6 @@ layer(stores)("what is narrowed down", (it) => {
         pid: "'pr_asked' || n",
         account_id: account,
         external_reference: "'order-' || n",
-        customer_external_id: "'customer-' || n",
-        customer_namespace: "'shop'",
         checkout_session_id: "null",
         created_at: "of.created_at + n * interval '1 minute'"
       })

@@ -28,12 +28,12 @@ export const statements: ReadonlyArray<string> = [
 
   // Only the trigger below writes here, of the entry it is fired by; nobody else looks that up again.
   `create table audit_waiting (
-    entry_id uuid primary key,
     account_id uuid not null,
-    created_at timestamptz not null
+    created_at timestamptz not null,
+    entry_id uuid not null,
+    primary key (account_id, created_at, entry_id)
   ) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000)`,
   `comment on table audit_waiting is 'Entries that have no place yet, for moments.'`,
-  `create index audit_waiting_of_account on audit_waiting (account_id, created_at, entry_id)`,
   `create index audit_waiting_age on audit_waiting (created_at)`,
   `create function wait_for_place() returns trigger language plpgsql as $$
     begin

@@ -1,8 +1,9 @@
 /** Payment requests, the transfers that pay them, and how far each chain was read. */
 
 export const statements: ReadonlyArray<string> = [
+  // An id names one request; that it stands first in the key of both is what looks it up by itself.
   `create table payment_request (
-    id identifier primary key,
+    id identifier not null,
     pid identifier not null unique,
     account_id identifier not null,
     vault_id identifier not null,
@@ -33,7 +34,7 @@ export const statements: ReadonlyArray<string> = [
     tx_hash text,
     method text check (method in ('direct', 'checkout', 'x402')),
     payer_address text,
-    unique (account_id, id),
+    primary key (id, account_id),
     foreign key (account_id, vault_id) references wallet (account_id, id),
     check ((customer_external_id is null) = (customer_namespace is null))
   ) with (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02)`,
@@ -53,9 +54,7 @@ export const statements: ReadonlyArray<string> = [
   `create index payment_request_by_reference
     on payment_request (account_id, external_reference, created_at, id)
     where external_reference is not null`,
-  `create index payment_request_by_customer on payment_request
-    (account_id, customer_external_id, customer_namespace, created_at, id)
-    where customer_external_id is not null`,
+  // Those of a customer are those of the customer's vaults.
   `create index payment_request_by_amount
     on payment_request (account_id, amount_micro, created_at, id)`,
   `create index payment_request_expiring on payment_request (chain_id, expires_at)
@@ -99,7 +98,7 @@ export const statements: ReadonlyArray<string> = [
     ),
     constraint transfer_once unique (chain_id, tx_hash, log_index),
     foreign key (account_id, vault_id) references wallet (account_id, id),
-    foreign key (account_id, request_id) references payment_request (account_id, id),
+    foreign key (request_id, account_id) references payment_request (id, account_id),
     check (state <> 'final' or final_at is not null)
   ) with (fillfactor = 90)`,
   `comment on table transfer is
@@ -131,9 +130,11 @@ export const statements: ReadonlyArray<string> = [
     chain_id text not null,
     tx_hash text not null check (tx_hash = address_key(chain_id, tx_hash)),
     payer_address text not null check (payer_address = address_key(chain_id, payer_address)),
-    request_id identifier not null references payment_request (id),
+    request_id identifier not null,
+    account_id identifier not null,
     claimed_at timestamptz not null,
-    primary key (chain_id, tx_hash, payer_address)
+    primary key (chain_id, tx_hash, payer_address),
+    foreign key (request_id, account_id) references payment_request (id, account_id)
   )`,
   `comment on table payment_claim is
     'Which request a payer says a transaction was for; the first word on a transaction stands.'`,
@@ -146,7 +147,7 @@ export const statements: ReadonlyArray<string> = [
     digest text not null check (digest ~ '^[0-9a-f]{64}$'),
     at timestamptz not null,
     primary key (request_id, digest),
-    foreign key (account_id, request_id) references payment_request (account_id, id)
+    foreign key (request_id, account_id) references payment_request (id, account_id)
   )`,
   `comment on table payment_turned_down is
     'Payments by signature that were not taken, by the digest of what was signed: each is told once.'`,

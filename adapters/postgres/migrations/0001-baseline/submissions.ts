@@ -31,7 +31,7 @@ export const statements: ReadonlyArray<string> = [
     lease_ends_at timestamptz,
     constraint submission_sequence_once unique (chain_id, relayer, relayer_sequence),
     foreign key (account_id, proposal_id) references proposal (account_id, id),
-    foreign key (account_id, request_id) references payment_request (account_id, id),
+    foreign key (request_id, account_id) references payment_request (id, account_id),
     foreign key (account_id, wallet_id) references wallet (account_id, id),
     check (account_id is not null or (proposal_id is null and request_id is null and wallet_id is null)),
     check ((terms->'amount'->>'units')::numeric > 0
