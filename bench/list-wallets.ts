@@ -1,11 +1,10 @@
 /**
  * GET /api/v1/wallets, a page of twenty: what REST costs over memory stores, against node:http that only writes
  * the same answer, against fastify with a response schema, and against fastify that makes the same checks; as
- * much as each can and at one even rate; and the same on PostgreSQL.
+ * much as each can and at one even rate.
  */
 import * as Answer from "./answer.ts"
 import { start } from "./child.ts"
-import * as Database from "./database.ts"
 import { cpuMicros, open, perCpuSecond, perSecond, type Sample } from "./load.ts"
 import {
   atLeast,
@@ -20,7 +19,7 @@ import type { Facts } from "./servers/seeding.ts"
 
 type Samples = ReadonlyArray<Sample>
 
-const figure = (what: string, against: string, ours: Samples, theirs: Samples): Figure => ({
+export const figure = (what: string, against: string, ours: Samples, theirs: Samples): Figure => ({
   what,
   against,
   ours: quoted(perSecond(ours), "/s"),
@@ -28,7 +27,7 @@ const figure = (what: string, against: string, ours: Samples, theirs: Samples): 
   ratio: ratio(perSecond(ours), perSecond(theirs))
 })
 
-const costs = (what: string, against: string, ours: Samples, theirs: Samples): Figure => ({
+export const costs = (what: string, against: string, ours: Samples, theirs: Samples): Figure => ({
   what,
   against,
   ours: quoted(cpuMicros(ours), "µs CPU"),
@@ -36,7 +35,7 @@ const costs = (what: string, against: string, ours: Samples, theirs: Samples): F
   ratio: ratio(perCpuSecond(ours), perCpuSecond(theirs))
 })
 
-const withTarget = (least: number, line: Figure): Figure => ({
+export const withTarget = (least: number, line: Figure): Figure => ({
   ...line,
   target: atLeast(least, line.ratio)
 })
@@ -51,20 +50,16 @@ export const measure = async (): Promise<Measurement> => {
   const fastify = await start<{ origin: string }>("servers/fastify.ts", answer.file)
   const { apiKey } = memory.facts
   const checking = await start<{ origin: string }>("servers/fastify.ts", answer.file, apiKey)
-  const database = await Database.open()
-  const postgres = await start<Facts>("servers/bursar.ts", "postgres", database.url)
   const load = await open()
   const askingOf = ({ origin }: { readonly origin: string }) =>
     Answer.asking({ ...memory.facts, origin })
   try {
     for (const { facts } of [memory, bare, fastify, checking]) await load.warm(askingOf(facts))
-    await load.warm(Answer.asking(postgres.facts))
     const taken = await interleaved({
       memory: () => load.slice(memory, askingOf(memory.facts)),
       bare: () => load.slice(bare, askingOf(bare.facts)),
       fastify: () => load.slice(fastify, askingOf(fastify.facts)),
       checking: () => load.slice(checking, askingOf(checking.facts)),
-      postgres: () => load.slice(postgres, Answer.asking(postgres.facts)),
       steady: () => load.slice(memory, askingOf(memory.facts), steadyPerSecond),
       steadyFastify: () => load.slice(fastify, askingOf(fastify.facts), steadyPerSecond),
       steadyChecking: () => load.slice(checking, askingOf(checking.facts), steadyPerSecond)
@@ -83,13 +78,12 @@ export const measure = async (): Promise<Measurement> => {
         withTarget(0.65, costs(perCpu, schemas, taken.memory, taken.fastify)),
         withTarget(0.65, costs(steadily, schemas, taken.steady, taken.steadyFastify)),
         withTarget(1, costs(perCpu, checks, taken.memory, taken.checking)),
-        withTarget(1, costs(steadily, checks, taken.steady, taken.steadyChecking)),
-        figure("GET list, PostgreSQL", same, taken.postgres, taken.bare)
+        withTarget(1, costs(steadily, checks, taken.steady, taken.steadyChecking))
       ]
     }
   } finally {
-    await Promise.all([memory, bare, fastify, checking, postgres, load].map((each) => each.stop()))
-    await Promise.all([database.stop(), answer.drop()])
+    await Promise.all([memory, bare, fastify, checking, load].map((each) => each.stop()))
+    await answer.drop()
   }
 }
 

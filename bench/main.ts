@@ -12,6 +12,7 @@ import * as CreatePaymentRequest from "./create-payment-request.ts"
 import * as Deliver from "./deliver.ts"
 import * as Isolation from "./isolation.ts"
 import * as ListWallets from "./list-wallets.ts"
+import * as ListWalletsPostgres from "./list-wallets-postgres.ts"
 import { type Measurement, rounds, sliceSeconds, table } from "./measure.ts"
 import * as Policy from "./policy.ts"
 import * as Portfolio from "./portfolio.ts"
@@ -24,6 +25,7 @@ import * as Watch from "./watch.ts"
 
 const files = [
   ListWallets,
+  ListWalletsPostgres,
   CreatePaymentRequest,
   CallTool,
   Deliver,

@@ -27,6 +27,7 @@ const wallet = {
     isDefault: { type: "boolean" },
     metadata: { type: "object", additionalProperties: text },
     kind: text,
+    recoverable: { type: "boolean" },
     createdAt: text
   }
 }

@@ -1,0 +1,62 @@
+/**
+ * What a list costs on PostgreSQL at the least: node:http and `pg`, a prepared statement over as many connections as
+ * the service keeps, its rows renamed and written as JSON. It checks nothing.
+ */
+import { once } from "node:events"
+import { createServer } from "node:http"
+import { createRequire } from "node:module"
+import { offer } from "../child.ts"
+import { freePort } from "./free-port.ts"
+
+type Row = Readonly<Record<string, unknown>>
+
+interface Pool {
+  readonly query: (statement: {
+    readonly name: string
+    readonly text: string
+    readonly values: ReadonlyArray<unknown>
+  }) => Promise<{ readonly rows: ReadonlyArray<Row> }>
+}
+
+// The package has no types of its own; this much of it is used here.
+const { Pool } = createRequire(import.meta.url)("pg") as {
+  readonly Pool: new (options: { readonly connectionString: string; readonly max: number }) => Pool
+}
+
+const [url = "", accountId = ""] = process.argv.slice(2)
+const pageRows = 20
+const port = await freePort()
+// The service keeps ten, and one of them listens.
+const pool = new Pool({ connectionString: url, max: 9 })
+
+const text = "select * from wallet where account_id = $1 order by created_at desc, id desc limit $2"
+
+const shown = (row: Row) => ({
+  id: row.id,
+  name: row.name,
+  nickname: row.nickname,
+  address: row.address,
+  chain: row.chain_id,
+  chainId: row.chain_id,
+  isDefault: row.is_default,
+  metadata: row.metadata,
+  kind: row.kind,
+  recoverable: row.is_recoverable,
+  createdAt: row.created_at
+})
+
+const server = createServer(async (_, response) => {
+  const { rows } = await pool.query({ name: "list", text, values: [accountId, pageRows + 1] })
+  const wallets = rows.slice(0, pageRows).map(shown)
+  const hasMore = rows.length > pageRows
+  const nextCursor = hasMore ? String(rows[pageRows - 1]?.id) : null
+  const body = JSON.stringify({ ok: true, data: { wallets, hasMore, nextCursor } })
+  response.writeHead(200, {
+    "content-type": "application/json",
+    "content-length": Buffer.byteLength(body)
+  })
+  response.end(body)
+}).listen(port, "127.0.0.1")
+await once(server, "listening")
+
+offer({ origin: `http://127.0.0.1:${port}` })
