@@ -133,12 +133,15 @@ export const createPaymentRequest = Operation.prepared("create_payment_request",
       description: "Pro plan, November"
     }
   },
-  prepare: () => watchAll,
-  handle: Effect.fnUntraced(function* (input, unwatched) {
+  // What a request takes of its vault never changes, and outside of a transaction vaults are looked up together.
+  prepare: Effect.fnUntraced(function* (input) {
     const amountMicro = yield* Terms.amount(input)
-    const expiresAt = yield* Terms.expiresAt(input)
     const vault = yield* vaultOf(input.walletMappingId)
-    yield* checkWatched(vault.chainId, unwatched)
+    yield* checkWatched(vault.chainId, yield* watchAll)
+    return { amountMicro, vault }
+  }),
+  handle: Effect.fnUntraced(function* (input, { amountMicro, vault }) {
+    const expiresAt = yield* Terms.expiresAt(input)
     const request = yield* open(vault, { ...input, amountMicro, expiresAt })
     return yield* View.opened(request)
   })
