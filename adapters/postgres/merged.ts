@@ -25,46 +25,74 @@ export const note = (statement: string, { fields }: Result): void => {
 /** Whether its answer can be told apart from others. */
 export const isKnown = (statement: string): boolean => columns.has(statement)
 
-/** Puts statements side by side: each keeps its parameters under other numbers. */
-export const numbered = (all: ReadonlyArray<Said>) => {
-  const parameters: Array<unknown> = []
-  const texts = all.map((said) => {
-    const before = parameters.length
-    parameters.push(...said.parameters)
-    return said.statement.replaceAll(
-      /\$(\d+)/gu,
-      (_, place: string) => `$${Number(place) + before}`
-    )
+/** Texts side by side: each keeps its parameters under other numbers. */
+const numbered = (all: ReadonlyArray<Said>): ReadonlyArray<string> => {
+  let before = 0
+  return all.map(({ parameters, statement }) => {
+    const from = before
+    before += parameters.length
+    return statement.replaceAll(/\$(\d+)/gu, (_, place: string) => `$${Number(place) + from}`)
   })
-  return { texts, parameters }
+}
+
+/** Texts by those that they were put together of: the same ones stand together in call after call. */
+const merges = new Map<string, string>()
+
+/** Texts of many statements are long; there are some dozens. */
+const maxMerges = 1000
+
+/** Statements as one, whose text is put together once; `form` is what it depends on beside their texts. */
+const together = (
+  form: string,
+  all: ReadonlyArray<Said>,
+  make: (texts: ReadonlyArray<string>) => string
+): Said => {
+  const parameters = all.flatMap((said) => said.parameters)
+  const key = [form, ...all.map((said) => said.statement)].join("\u0000")
+  const known = merges.get(key)
+  if (known !== undefined) return { statement: known, parameters }
+  const statement = make(numbered(all))
+  if (merges.size < maxMerges) merges.set(key, statement)
+  return { statement, parameters }
 }
 
 /** Rows as one value, in the form that the client reads columns in. */
 const packed = (from: string) => `(select array_send(array_agg(q)) from ${from} q)`
 
 /** Reads as one statement that gives one row, with a column for each. */
-export const reads = (all: ReadonlyArray<Said>): Said => {
-  const { parameters, texts } = numbered(all)
-  const each = texts.map((text, at) => `${packed(`(${text})`)} as "answer_${at}"`)
-  return { statement: `select ${each.join(", ")}`, parameters }
+export const reads = (all: ReadonlyArray<Said>): Said =>
+  together("reads", all, (texts) => {
+    const each = texts.map((text, at) => `${packed(`(${text})`)} as "answer_${at}"`)
+    return `select ${each.join(", ")}`
+  })
+
+/** The table that a statement writes to, if it only does that, and every word in it. */
+interface Named {
+  readonly table: string | undefined
+  readonly words: ReadonlySet<string>
 }
 
-const tableOf = (statement: string): string | undefined =>
-  /^\s*(?:insert\s+into|update|delete\s+from)\s+"?(\w+)"?/iu.exec(statement)?.[1]
+const names = new Map<string, Named>()
 
-const mentions = (statement: string, name: string): boolean =>
-  new RegExp(`\\b${name}\\b`, "u").test(statement)
+const namedIn = (statement: string): Named => {
+  const known = names.get(statement)
+  if (known !== undefined) return known
+  const writing = /^\s*(?:insert\s+into|update|delete\s+from)\s+"?(\w+)"?/iu.exec(statement)
+  const named = { table: writing?.[1], words: new Set(statement.match(/\w+/gu)) }
+  if (names.size < maxKnown) names.set(statement, named)
+  return named
+}
 
 /**
  * Whether a write may stand beside others: statements that are one see nothing of each other, so none may name the
  * table of another.
  */
 export const standsBeside = (statement: string, others: ReadonlyArray<string>): boolean => {
-  const own = tableOf(statement)
-  if (own === undefined) return false
+  const { table, words } = namedIn(statement)
+  if (table === undefined) return false
   return others.every((other) => {
-    const name = tableOf(other)
-    return name !== undefined && !mentions(statement, name) && !mentions(other, own)
+    const named = namedIn(other)
+    return named.table !== undefined && !words.has(named.table) && !named.words.has(table)
   })
 }
 
@@ -79,17 +107,16 @@ const required = (rows: number, from: string) =>
 
 /** Writes as one statement, and the answer of the last one with it. */
 export const writes = (all: ReadonlyArray<Write>, last?: Said): Said => {
-  const { parameters, texts } = numbered(last === undefined ? all : [...all, last])
-  const parts = texts.map((text, at) => `write_${at} as (${text})`)
-  const checks = all.flatMap(({ rows }, at) =>
-    rows === undefined ? [] : [required(rows, `write_${at}`)]
-  )
-  const answer = last === undefined ? [] : [`${packed(`write_${all.length}`)} as "answer_0"`]
-  const told = [...answer, ...checks]
-  return {
-    statement: `with ${parts.join(", ")} select ${told.length === 0 ? "1" : told.join(", ")}`,
-    parameters
-  }
+  const form = `${last === undefined ? "writes" : "answers"} ${all.map(({ rows }) => rows).join()}`
+  return together(form, last === undefined ? all : [...all, last], (texts) => {
+    const parts = texts.map((text, at) => `write_${at} as (${text})`)
+    const checks = all.flatMap(({ rows }, at) =>
+      rows === undefined ? [] : [required(rows, `write_${at}`)]
+    )
+    const answer = last === undefined ? [] : [`${packed(`write_${all.length}`)} as "answer_0"`]
+    const told = [...answer, ...checks]
+    return `with ${parts.join(", ")} select ${told.length === 0 ? "1" : told.join(", ")}`
+  })
 }
 
 /** A write by itself that must find its rows. */
@@ -101,11 +128,23 @@ export const checked = ({ parameters, rows, statement }: Write): Said =>
         parameters
       }
 
+type Reader = (bytes: Uint8Array, at: number, size: number, column: number) => unknown
+
+const readers = new WeakMap<ReadonlyArray<Field>, Reader>()
+
+const readerOf = (fields: ReadonlyArray<Field>): Reader => {
+  const known = readers.get(fields)
+  if (known !== undefined) return known
+  const described = fields.map(({ dataTypeId }) => ({ dataTypeOid: dataTypeId, format: 1 }))
+  const reader = Outcome.getOrThrow(PgTypes.makeFieldReader(described))
+  readers.set(fields, reader)
+  return reader
+}
+
 /** Reads the values of packed rows: an array of records in the database's own form. */
 const unpacked = (bytes: Uint8Array, fields: ReadonlyArray<Field>): ReadonlyArray<Row> => {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const described = fields.map(({ dataTypeId }) => ({ dataTypeOid: dataTypeId, format: 1 }))
-  const read = Outcome.getOrThrow(PgTypes.makeFieldReader(described))
+  const read = readerOf(fields)
   // Dimensions, flags, the type of an element, and for the one dimension there is its length and its first index.
   const count = view.getInt32(12)
   let at = 20

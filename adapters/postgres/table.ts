@@ -123,8 +123,13 @@ const decoded = (row: Row, column: string, decode: Place["decode"]): unknown => 
 }
 
 const nestedReader = (places: ReadonlyArray<Place>) => (row: Row) => {
-  const values = places.map(({ column, decode, path }) => [path[1], decoded(row, column, decode)])
-  return values.some(([, value]) => value === null) ? null : Object.fromEntries(values)
+  const nested: Record<string, unknown> = {}
+  for (const { column, decode, path } of places) {
+    const value = decoded(row, column, decode)
+    if (value === null) return null
+    nested[path[1] as string] = value
+  }
+  return nested
 }
 
 /** Every row read is a copy of one blank noun, so that all have one shape: a list reads thousands. */
@@ -207,21 +212,24 @@ const records = (
     Statement.literal("::jsonb)")
   ])
 
+const comma = Statement.literal(", ")
+const end = Statement.literal(")")
+
 const inserting = (name: string, places: ReadonlyArray<Place>) => {
+  const columns = places.map(({ column }) => quoted(column)).join(", ")
   const columnsAnd = (extra: Extra) =>
-    [...places.map(({ column }) => column), ...Object.keys(extra)].map(quoted).join(", ")
+    [columns, ...Object.keys(extra).map((column) => quoted(column))].join(", ")
   return {
     insert: (noun: Noun, extra: Extra = {}) =>
       Statement.fragment([
         Statement.literal(`insert into ${name} (${columnsAnd(extra)}) values (`),
-        ...joined(
-          [
-            ...places.map((place) => encoded(place, valueAt(noun, place.path))),
-            ...Object.values(extra)
-          ].map((value) => [Statement.parameter(value)]),
-          ", "
-        ).segments,
-        Statement.literal(")")
+        ...[
+          ...places.map((place) => encoded(place, valueAt(noun, place.path))),
+          ...Object.values(extra)
+        ].flatMap((value, at) =>
+          at === 0 ? [Statement.parameter(value)] : [comma, Statement.parameter(value)]
+        ),
+        end
       ]),
 
     insertAll: (nouns: ReadonlyArray<Noun>, extra: Extra = {}) =>

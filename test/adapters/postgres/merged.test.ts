@@ -1,0 +1,48 @@
+/** Several statements as one text: what is put together once is said again with other parameters, and only of the same. */
+import { assert, it } from "vitest"
+import * as Merged from "../../../adapters/postgres/merged.ts"
+
+const entry = "insert into audit_entry (id, facts) values ($1, $2)"
+const request = "update payment_request set status = $1 where id = $2 returning 1"
+
+const written = (id: string, rows: number | undefined = 1): ReadonlyArray<Merged.Write> => [
+  { statement: entry, parameters: [`entry of ${id}`, "{}"], rows: undefined },
+  { statement: request, parameters: ["paid", id], rows }
+]
+
+it("the same statements are one text, with the parameters of each time", () => {
+  const first = Merged.writes(written("a"))
+  const second = Merged.writes(written("b"))
+  assert.strictEqual(
+    first.statement,
+    `with write_0 as (insert into audit_entry (id, facts) values ($1, $2)), write_1 as (update payment_request set status = $3 where id = $4 returning 1) select (select 1 / (count(*) >= 1)::integer from write_1)`
+  )
+  assert.strictEqual(second.statement, first.statement)
+  assert.deepStrictEqual(first.parameters, ["entry of a", "{}", "paid", "a"])
+  assert.deepStrictEqual(second.parameters, ["entry of b", "{}", "paid", "b"])
+})
+
+it("what they must find, what is answered and their order make texts of their own", () => {
+  const [one, two] = written("a") as [Merged.Write, Merged.Write]
+  const texts = [
+    Merged.writes([one, two]),
+    Merged.writes(written("a", 2)),
+    Merged.writes([one, { ...two, rows: undefined }]),
+    Merged.writes([two, one]),
+    Merged.writes([one], two),
+    Merged.writes([{ ...one, rows: 1 }], two),
+    Merged.reads([one, two])
+  ].map(({ statement }) => statement)
+  assert.strictEqual(new Set(texts).size, texts.length)
+})
+
+it("a write stands beside those that name no table of each other, by whole words", () => {
+  const deleting = "delete from audit_waiting where entry_id = $1"
+  assert.isTrue(Merged.standsBeside(request, [entry, deleting]))
+  assert.isFalse(Merged.standsBeside(request, ["select * from wallet"]))
+  assert.isFalse(Merged.standsBeside("select 1", [entry]))
+  const both = "insert into audit_entry (id) select id from payment_request"
+  assert.isFalse(Merged.standsBeside(request, [both]))
+  assert.isFalse(Merged.standsBeside(both, [request]))
+  assert.isTrue(Merged.standsBeside("insert into payment_request_note (id) values ($1)", [request]))
+})
