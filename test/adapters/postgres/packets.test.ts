@@ -1,13 +1,18 @@
 /** What a transaction need not wait for goes in one packet, and is undone as if each had been waited for. */
 import { assert, it } from "@effect/vitest"
-import { DateTime, Deferred, Effect, Exit, Fiber } from "effect"
+import { DateTime, Deferred, Effect, Exit, Fiber, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import { Store } from "../../../adapters/memory/store.ts"
+import * as Wiring from "../../../apps/testing/wiring.ts"
 import { Accounts } from "../../../core/accounts/account-store.ts"
 import { Audit } from "../../../core/audit/audit-store.ts"
 import type { PaymentRequest } from "../../../core/payments/request.ts"
 import { PaymentRequests } from "../../../core/payments/request-store.ts"
+import { watchOnce } from "../../../core/payments/watch.ts"
 import { Atomically } from "../../../core/ports/atomically.ts"
+import { Chains } from "../../../core/ports/chains.ts"
 import { Wallets } from "../../../core/wallets/wallet-store.ts"
+import * as Opened from "../../support/accounts.ts"
 import * as Rows from "../../support/rows.ts"
 import * as Stored from "../../support/stored-rows.ts"
 import * as Wire from "../../support/wire.ts"
@@ -215,4 +220,33 @@ it.live("what was read is known until the transaction writes, or waits for a loc
       })
     )
   }).pipe(Effect.provide(Wire.stores))
+)
+
+const treasury = Layer.suspend(() =>
+  Layer.merge(
+    Wiring.layer({ store: new Store(), chain: Wiring.scriptedChain(["local"]) }, 1),
+    Wire.stores
+  )
+).pipe(Layer.orDie)
+
+it.live(
+  "payment requests of one moment look their vaults up in one statement, and are written in one each",
+  () =>
+    Effect.gen(function* () {
+      const { accountId, call } = yield* Opened.opened()
+      const vaults = yield* Effect.forEach(["user_1", "user_2", "user_3"], (customer) =>
+        Opened.vault(accountId, customer)
+      )
+      for (const each of (yield* Chains).connected) yield* watchOnce(each)
+      const opened = Effect.forEach(
+        [...vaults, ...vaults],
+        ({ id }) => call.create_payment_request({ walletMappingId: id, amountUsd: 49 }),
+        { concurrency: "unbounded" }
+      )
+      // Once before, so that nothing is asked that a process asks once.
+      yield* opened
+      const { exit, statements } = yield* Wire.listenedTo(opened)
+      assert.isTrue(Exit.isSuccess(exit))
+      assert.strictEqual(statements, 1 + 6)
+    }).pipe(Effect.provide(treasury))
 )
