@@ -59,7 +59,7 @@ const listing = (
   if ([endpointId, eventId, eventType, sequence].every((each) => each === undefined)) {
     const rest = [ofAccount, ...matching(sql, others, emptied)]
     const kinds = kindsOf(sql, status, emptied).map((kind) => [kind, ...rest])
-    return Paging.ofEach(sql, "delivery", kinds, request)
+    return Paging.ofEach(sql, sql`delivery`, kinds, request)
   }
   const of =
     sequence === undefined ? ofAccount : numbered(sql, accountId, sequence, filter.endpointId)

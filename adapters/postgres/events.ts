@@ -4,14 +4,16 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type * as Page from "../../core/operation/page.ts"
 import { clocksDifferSeconds, gap } from "../../core/timeline/numbering.ts"
 import { type EventFilter, Events } from "../../core/webhooks/delivery-store.ts"
+import { EventType } from "../../core/webhooks/endpoint.ts"
 import type { Event } from "../../core/webhooks/event.ts"
 import * as Answer from "./answer.ts"
 import * as Batch from "./batch.ts"
 import * as Column from "./column.ts"
 import { lineNow } from "./line-now.ts"
 import * as Narrow from "./narrow.ts"
+import * as Paging from "./paging.ts"
 import * as Rows from "./rows.ts"
-import { integer, packed, table, text, timestamp } from "./table.ts"
+import { integer, packed, type Row, table, text, timestamp } from "./table.ts"
 
 const eventTable = table<Event>("webhook_event", {
   id: text,
@@ -23,6 +25,10 @@ const eventTable = table<Event>("webhook_event", {
   body: packed,
   createdAt: timestamp
 })
+
+/** Of each type, by the index of types: no other one has the order of all. */
+const kindsOf = (sql: SqlClient.SqlClient, same: Partial<Event>) =>
+  EventType.literals.map((type) => [sql`${eventTable.equals(same)} and type = ${type}`])
 
 /** Those of a customer's requests: found by these where they are few, and asked of each event where it has many. */
 const ofCustomer = (
@@ -42,7 +48,8 @@ const ofCustomer = (
   const conditions = [
     sql`coalesce((select ${isTheirs} from payment_request request where request.pid = narrowed.pid), false)`
   ]
-  return Narrow.page(sql, { table: eventTable, of, found, conditions }, request)
+  const kinds = same.type === undefined ? kindsOf(sql, same) : [[of]]
+  return Narrow.page(sql, { table: eventTable, of: kinds, found, conditions }, request)
 }
 
 export const layer = Layer.effect(
@@ -63,7 +70,7 @@ export const layer = Layer.effect(
         Answer.only(
           sql<{ last: number }>`
             insert into webhook_version (account_id, pid, last, line)
-            select ${accountId}, ${pid}, case when begun_at is null or ${made(madeAt)} then 1
+            select ${accountId}::uuid, ${pid}, case when begun_at is null or ${made(madeAt)} then 1
               else 1 + (now.line - 1) * ${gap}::integer end, now.line
             from (
               select "number" + case when is_here then 0 else 1 end as line,
@@ -92,7 +99,13 @@ export const layer = Layer.effect(
 
       list: (accountId, { customer, pid, type }, request) => {
         const all = { accountId, object: "event" } as const
-        if (customer === undefined) return events.page(all, request, { pid, type })
+        if (customer === undefined) {
+          if (pid !== undefined || type !== undefined) {
+            return events.page(all, request, { pid, type })
+          }
+          const rows = Paging.ofEach(sql, sql`webhook_event`, kindsOf(sql, all), request)
+          return Paging.page(sql<Row>`${rows}`, request, eventTable.read)
+        }
         const same = {
           ...all,
           ...(pid === undefined ? {} : { pid }),

@@ -108,7 +108,7 @@ export const layer = Layer.effect(
       answer: (slot, leaseOwner, answer) =>
         Answer.any(sql`
           update idempotency_key set answer = ${Packed.pack(answer.body)},
-            sealed_secrets = ${answer.sealedSecrets},
+            lease_owner = '', sealed_secrets = ${answer.sealedSecrets},
             secrets_erase_at = ${Column.dateOrNull(answer.secretsEraseAt)}
           where ${slotIs(slot)} and lease_owner = ${leaseOwner} and answer is null
           returning key`),
@@ -172,7 +172,7 @@ export const layer = Layer.effect(
         yield* Answer.done(sql`
           update idempotency_key slot set is_short = true, answer = decode(short.answer, 'hex')
           from jsonb_to_recordset(${Column.json(old)}::jsonb) as short (
-            "account_id" text, "operation" text, "key" text, "answer" text)
+            "account_id" uuid, "operation" text, "key" text, "answer" text)
           where slot.account_id = short."account_id" and slot.operation = short."operation"
             and slot.key = short."key" and slot.answer is not null and not slot.is_short`)
         return old.length

@@ -4,7 +4,7 @@
  */
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
-import type { Fragment } from "effect/sql/Statement"
+import * as Statement from "effect/sql/Statement"
 import * as Page from "../../core/operation/page.ts"
 import * as Answer from "./answer.ts"
 import * as Paging from "./paging.ts"
@@ -13,16 +13,18 @@ import type { Row, Table } from "./table.ts"
 /** Most rows that are found by an index and then sorted. */
 const few = 100
 
+type Kinds = ReadonlyArray<ReadonlyArray<Statement.Fragment>>
+
 interface Narrowed<A> {
   readonly table: Table<A>
-  /** Whose rows, in the words of the index that keeps their order. */
-  readonly of: Fragment
+  /** Whose rows, in the words of the index that keeps their order; of several kinds, where it keeps that of each. */
+  readonly of: Statement.Fragment | Kinds
   /** The same rows and all that are asked for, in the words of one index that finds them; left out when none does. */
-  readonly found?: Fragment | undefined
+  readonly found?: Statement.Fragment | undefined
   /** The order of that index, if it has one: whoever asks for it gets the index. */
-  readonly foundBy?: Fragment | undefined
+  readonly foundBy?: Statement.Fragment | undefined
   /** What the rows are to meet, in words that no index serves; a row is called `narrowed` there. */
-  readonly conditions: ReadonlyArray<Fragment>
+  readonly conditions: ReadonlyArray<Statement.Fragment>
 }
 
 /** Looks among the newest, which may be all there are, then for few by the index; where there are many, one after the other finds them soon. */
@@ -35,11 +37,21 @@ export const page = Effect.fnUntraced(function* <A extends Page.Position>(
   const read = (statement: Parameters<typeof Answer.all<Row, A>>[0]) =>
     Answer.all(statement, table.read)
 
+  const newestOf = (conditions: ReadonlyArray<Statement.Fragment>, request: Page.Request) =>
+    Statement.isFragment(of)
+      ? sql`select * from ${name} narrowed ${Paging.tail(sql, [of, ...conditions], request)}`
+      : Paging.ofEach(
+          sql,
+          sql`${name} narrowed`,
+          of.map((kind) => [...kind, ...conditions]),
+          request
+        )
+
   const looked = 2 * request.limit + 10
   const newest = yield* Answer.all(
     sql<Row & { readonly meets: boolean }>`
       select narrowed.*, coalesce(${sql.and(conditions)}, false) as meets
-      from (select * from ${name} ${Paging.tail(sql, [of], { ...request, limit: looked })}) narrowed
+      from (${newestOf([], { ...request, limit: looked })}) narrowed
       order by created_at desc, id desc`,
     (row) => ({ meets: row.meets, noun: table.read(row) })
   )
@@ -56,15 +68,14 @@ export const page = Effect.fnUntraced(function* <A extends Page.Position>(
     )
     if (some.length <= few) return Page.cut(some.toSorted(Page.newestFirst), request.limit)
   }
-  const all = Paging.tail(sql, [of, ...conditions], request)
-  return Page.cut(yield* read(sql<Row>`select * from ${name} narrowed ${all}`), request.limit)
+  return Page.cut(yield* read(sql<Row>`${newestOf(conditions, request)}`), request.limit)
 })
 
 /** The same of rows whose amount is within bounds, where an index has the amounts of each account in their order. */
 export const byAmount = <A extends Page.Position>(
   sql: SqlClient,
   table: Table<A>,
-  same: ReadonlyArray<Fragment>,
+  same: ReadonlyArray<Statement.Fragment>,
   {
     maxMicro,
     minMicro

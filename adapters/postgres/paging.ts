@@ -38,12 +38,12 @@ export const tail = (
  */
 export const ofEach = (
   sql: SqlClient,
-  table: string,
+  from: Fragment,
   kinds: ReadonlyArray<ReadonlyArray<Fragment>>,
   request: Page.Request
 ): Fragment => {
   const each = kinds.map(
-    (conditions) => sql`(select * from ${sql(table)} ${tail(sql, conditions, request)})`
+    (conditions) => sql`(select * from ${from} ${tail(sql, conditions, request)})`
   )
   return sql`select * from (${sql.join(" union all ", false)(each)}) of_each
     order by created_at desc, id desc limit ${request.limit + 1}`

@@ -175,7 +175,7 @@ layer(stores)("batches", (it) => {
       const answered = (operation: string, from: number, to: number) => sql`
         insert into idempotency_key (account_id, operation, key, fingerprint, lease_owner, reserved_at,
           lease_ends_at, answer)
-        select ${id}, ${operation}, 'key-' || n, 'print', 'owner', '2026-01-01', '2026-01-01', '{}'
+        select ${id}::uuid, ${operation}, 'key-' || n, 'print', 'owner', '2026-01-01', '2026-01-01', '{}'
         from generate_series(${from}::integer, ${to}::integer) as n`
       const { forgetAnswered, forgetUnanswered } = yield* Idempotency
       const forget = Effect.andThen(

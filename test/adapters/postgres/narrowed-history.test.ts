@@ -121,6 +121,7 @@ layer(stores)("what happened, narrowed down", (it) => {
         "event-7"
       ])
       assert.lengthOf(yield* told({ customer: often5 }), page.limit)
+      assert.lengthOf(yield* told({}), page.limit)
       assert.deepStrictEqual(yield* told({ customer: ada, type: "payment_request.paid" }), [])
     })
   )

@@ -135,7 +135,7 @@ export const statements: ReadonlyArray<string> = [
   `comment on table claim_resend is 'When an account asked for its claim link again, of late.'`,
 
   `create table idempotency_key (
-    account_id identifier not null,
+    account_id uuid not null,
     operation text not null,
     key text not null,
     fingerprint text not null,
@@ -150,7 +150,7 @@ export const statements: ReadonlyArray<string> = [
     primary key (account_id, operation, key),
     check (answer is not null or (sealed_secrets is null and secrets_erase_at is null)),
     check (sealed_secrets is null or secrets_erase_at is not null)
-  ) with (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02)`,
+  ) with (autovacuum_vacuum_scale_factor = 0.02)`,
   `comment on table idempotency_key is
     'Calls by their keys, with their answers. Unique for ever, so it is deleted from by age and not partitioned.'`,
   `comment on column idempotency_key.answer is 'JSON, packed (adapters/postgres/packed.ts).'`,

@@ -37,7 +37,7 @@ export const statements: ReadonlyArray<string> = [
     primary key (id, account_id),
     foreign key (account_id, vault_id) references wallet (account_id, id),
     check ((customer_external_id is null) = (customer_namespace is null))
-  ) with (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02)`,
+  ) with (autovacuum_vacuum_scale_factor = 0.02)`,
   `comment on table payment_request is 'Demands for an exact amount on a vault, with an expiry and a link.'`,
   `comment on column payment_request.amount_micro is 'Millionths of a USDC.'`,
   `comment on column payment_request.received_micro is
@@ -100,7 +100,7 @@ export const statements: ReadonlyArray<string> = [
     foreign key (account_id, vault_id) references wallet (account_id, id),
     foreign key (request_id, account_id) references payment_request (id, account_id),
     check (state <> 'final' or final_at is not null)
-  ) with (fillfactor = 90)`,
+  )`,
   `comment on table transfer is
     'Transfers of USDC to vaults, one row for each log of a chain: paid to a request, or a deposit.'`,
   `comment on column transfer.amount_micro is 'Millionths of a USDC.'`,
@@ -215,7 +215,7 @@ export const statements: ReadonlyArray<string> = [
     primary key (job_id, position),
     foreign key (account_id, job_id) references provisioning_job (account_id, id),
     foreign key (account_id, wallet_id) references wallet (account_id, id)
-  ) with (fillfactor = 80)`,
+  )`,
   `comment on table provisioning_item is 'The customers of a job, in its order.'`,
   `create index provisioning_item_pending on provisioning_item (job_id, position)
     where status = 'pending'`

@@ -52,7 +52,7 @@ export const statements: ReadonlyArray<string> = [
     'Who holds an endpoint and sends to it, and the last number that a delivery of it was given, on which line of history. No index but the key, so that leases rewrite none.'`,
 
   `create table webhook_version (
-    account_id identifier not null,
+    account_id uuid not null,
     pid text not null,
     last integer not null check (last > 0),
     line bigint not null default 1 check (line > 0),
@@ -81,7 +81,6 @@ export const statements: ReadonlyArray<string> = [
   `comment on table webhook_event is
     'What happened, and notices, as they are sent. Deleted from by age, once no delivery of it is left.'`,
   `comment on column webhook_event.body is 'What is signed and sent, packed (adapters/postgres/packed.ts); never JSON that the database would write anew.'`,
-  `create index webhook_event_page on webhook_event (account_id, object, created_at, id)`,
   `create index webhook_event_by_type on webhook_event (account_id, type, created_at, id)`,
   // By an expression of its own: a list of one account would be read in its order, through the events of all.
   `create index webhook_event_by_age on webhook_event ((created_at at time zone 'utc'))`,
@@ -110,7 +109,7 @@ export const statements: ReadonlyArray<string> = [
     foreign key (event_id, account_id) references webhook_event (id, account_id),
     foreign key (account_id, endpoint_id) references webhook_endpoint (account_id, id),
     check (status not in ('pending', 'retrying') or next_attempt_at is not null)
-  ) with (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02)`,
+  ) with (autovacuum_vacuum_scale_factor = 0.02)`,
   `comment on column delivery.replay_of is 'Also the id of one that was deleted since, as it was older.'`,
   `comment on table delivery is
     'Events on their way to endpoints, and the queue of them. Deleted from by age, once they have ended.'`,
