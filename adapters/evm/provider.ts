@@ -3,7 +3,7 @@
  * be read is no answer.
  */
 import { Effect, Schema } from "effect"
-import { Agent, type Dispatcher, request } from "undici"
+import type { Agent, Dispatcher } from "undici"
 import { BridgeUnavailable } from "../../core/ports/bridge.ts"
 
 export interface Options {
@@ -33,11 +33,17 @@ const text = async (body: Dispatcher.ResponseData["body"]): Promise<string> => {
   return Buffer.concat(chunks).toString("utf8")
 }
 
+const opened = async (): Promise<Agent> => {
+  // Brought in here, so that a start does without.
+  const { Agent } = await import("undici")
+  return new Agent({ connections: 4, pipelining: 1, allowH2: false })
+}
+
 /** Speaks to one provider, named for whoever reads of its failures; the connections end with the scope. */
 export const make = Effect.fnUntraced(function* (name: string, options: Options) {
-  const dispatcher = yield* Effect.acquireRelease(
-    Effect.sync(() => new Agent({ connections: 4, pipelining: 1, allowH2: false })),
-    (opened) => Effect.promise(() => opened.destroy())
+  const kept = yield* Effect.acquireRelease(
+    Effect.sync((): { agent?: Promise<Agent> } => ({})),
+    ({ agent }) => Effect.promise(async () => (await agent)?.destroy())
   )
   const failed = ({ status }: Reply) => unavailable(`${name} answered with status ${status}.`)
   return {
@@ -45,12 +51,16 @@ export const make = Effect.fnUntraced(function* (name: string, options: Options)
     ask: (path: string, method: "GET" | "POST" = "GET") =>
       Effect.tryPromise({
         try: async (interrupted): Promise<Reply> => {
+          kept.agent ??= opened()
+          const agent = await kept.agent
           // The deadline is of the network and passes in real time, whatever clock the treasury keeps.
           const deadline = AbortSignal.timeout(options.deadlineMs ?? deadlineMs)
           const signal = AbortSignal.any([interrupted, deadline])
           const headers = { accept: "application/json" }
-          const { body, statusCode } = await request(`${options.url}/${path}`, {
-            dispatcher,
+          const { origin, pathname, search } = new URL(`${options.url}/${path}`)
+          const { body, statusCode } = await agent.request({
+            origin,
+            path: pathname + search,
             method,
             headers,
             signal

@@ -3,7 +3,7 @@
  * failure never repeats the address, which may carry a key.
  */
 import { Data, Effect } from "effect"
-import { Agent, type Dispatcher, request } from "undici"
+import type { Agent, Dispatcher } from "undici"
 
 export class Unanswered extends Data.TaggedError("Unanswered")<{
   readonly reason: "unreachable" | "status" | "limited" | "too_large" | "not_json"
@@ -21,19 +21,30 @@ export interface Bounds {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Kept-alive connections to one provider, closed with the scope. */
-export const agent = Effect.acquireRelease(
-  Effect.sync(
-    () =>
-      new Agent({
-        connections: 2,
-        pipelining: 1,
-        allowH2: false,
-        maxHeaderSize: 8192,
-        connect: { timeout: 3000 }
-      })
+/** Kept-alive connections to one provider, opened when it is first asked. */
+export type Connections = () => Promise<Agent>
+
+const opened = async (): Promise<Agent> => {
+  // Brought in here, so that a start does without.
+  const { Agent } = await import("undici")
+  return new Agent({
+    connections: 2,
+    pipelining: 1,
+    allowH2: false,
+    maxHeaderSize: 8192,
+    connect: { timeout: 3000 }
+  })
+}
+
+/** They are closed with the scope. */
+export const connections = Effect.map(
+  Effect.acquireRelease(
+    Effect.sync((): { agent?: Promise<Agent> } => ({})),
+    ({ agent }) => Effect.promise(async () => (await agent)?.destroy())
   ),
-  (opened) => Effect.promise(() => opened.destroy())
+  (kept): Connections =>
+    () =>
+      (kept.agent ??= opened())
 )
 
 /** The bytes as they come, until there are too many of them. */
@@ -76,17 +87,25 @@ const refused = ({ headers, statusCode }: Dispatcher.ResponseData): Unanswered =
 
 /** Reads an answer as its bytes come. What `read` throws that is not `Unanswered` is taken for a lost connection. */
 export const stream = <A>(
-  dispatcher: Dispatcher,
+  connections: Connections,
   url: string,
   { deadlineMs, headers = {}, maxBytes }: Bounds,
   read: (chunks: AsyncIterable<Uint8Array>) => Promise<A>
 ): Effect.Effect<A, Unanswered> =>
   Effect.tryPromise({
     try: async (interrupted) => {
+      const agent = await connections()
       // The deadline is of the network and passes in real time, whatever clock the treasury keeps.
       const signal = AbortSignal.any([interrupted, AbortSignal.timeout(deadlineMs)])
       const accept = { accept: "application/json" }
-      const answer = await request(url, { dispatcher, headers: { ...accept, ...headers }, signal })
+      const { origin, pathname, search } = new URL(url)
+      const answer = await agent.request({
+        origin,
+        path: pathname + search,
+        method: "GET",
+        headers: { ...accept, ...headers },
+        signal
+      })
       if (answer.statusCode === 200) return await read(bounded(answer.body, maxBytes))
       await answer.body.dump({ limit: 16_384 })
       throw refused(answer)
@@ -97,8 +116,8 @@ export const stream = <A>(
 
 /** The answer as JSON has it, nothing checked. */
 export const get = (
-  dispatcher: Dispatcher,
+  connections: Connections,
   url: string,
   bounds: Bounds
 ): Effect.Effect<unknown, Unanswered> =>
-  stream(dispatcher, url, bounds, async (chunks) => parsed(await text(chunks)))
+  stream(connections, url, bounds, async (chunks) => parsed(await text(chunks)))

@@ -17,9 +17,11 @@ export interface Options {
 /** Every provider that has a key; without any, nothing is asked of anybody. */
 export const layer = (options: Options): Layer.Layer<TokenCatalogue, never, RateLimits> =>
   Catalogue.layer(
-    Effect.map(Answer.agent, (agent) => [
-      ...(options.zerion === undefined ? [] : [Zerion.source(agent, options.zerion)]),
-      ...(options.coingecko === undefined ? [] : [Coingecko.source(agent, options.coingecko)]),
-      ...(options.jupiter === undefined ? [] : [Jupiter.source(agent, options.jupiter)])
+    Effect.map(Answer.connections, (connections) => [
+      ...(options.zerion === undefined ? [] : [Zerion.source(connections, options.zerion)]),
+      ...(options.coingecko === undefined
+        ? []
+        : [Coingecko.source(connections, options.coingecko)]),
+      ...(options.jupiter === undefined ? [] : [Jupiter.source(connections, options.jupiter)])
     ])
   )

@@ -3,7 +3,6 @@
  * pinned list gives it. It only confirms or denies what another source says, so while it is away nothing is confirmed.
  */
 import { Clock, DateTime, Effect, Layer, Semaphore } from "effect"
-import type { Dispatcher } from "undici"
 import { keyOf } from "../../core/chains/address.ts"
 import type { TokenId } from "../../core/chains/token-amount.ts"
 import type { Price } from "../../core/ports/prices.ts"
@@ -58,7 +57,11 @@ interface Known {
   readonly askedMs: number
 }
 
-const source = (dispatcher: Dispatcher, options: Options, added: ReadonlyArray<Listed>) => {
+const source = (
+  connections: Answer.Connections,
+  options: Options,
+  added: ReadonlyArray<Listed>
+) => {
   const base = options.url ?? publicUrl
   const ids = idsOf(added)
   const turn = Semaphore.makeUnsafe(1)
@@ -79,7 +82,7 @@ const source = (dispatcher: Dispatcher, options: Options, added: ReadonlyArray<L
     })
     const now = yield* DateTime.now
     const nowMs = DateTime.toEpochMillis(now)
-    const answer = yield* Answer.get(dispatcher, `${base}/api/v3/simple/price?${fields}`, {
+    const answer = yield* Answer.get(connections, `${base}/api/v3/simple/price?${fields}`, {
       ...bounds,
       deadlineMs: options.deadlineMs ?? bounds.deadlineMs,
       headers: keyHeader(base, options.key)
@@ -123,5 +126,5 @@ const source = (dispatcher: Dispatcher, options: Options, added: ReadonlyArray<L
 export const layer = (options: Options, added: ReadonlyArray<Listed>): Layer.Layer<SecondPrices> =>
   Layer.effect(
     SecondPrices,
-    Effect.map(Answer.agent, (dispatcher) => ({ of: source(dispatcher, options, added) }))
+    Effect.map(Answer.connections, (connections) => ({ of: source(connections, options, added) }))
   )

@@ -3,7 +3,6 @@
  * contract a coin has on a chain, and of how many decimals, is in two lists that are read once a day.
  */
 import { Clock, Effect } from "effect"
-import type { Dispatcher } from "undici"
 import type { AddressKey } from "../../core/chains/address.ts"
 import type { CatalogueRequest, CatalogueToken, Sort } from "../../core/ports/token-catalogue.ts"
 import * as Answer from "./answer.ts"
@@ -94,11 +93,11 @@ export const keyHeader = (url: string, key: string) => ({
   [url.includes("pro-api") ? "x-cg-pro-api-key" : "x-cg-demo-api-key"]: key
 })
 
-export const source = (dispatcher: Dispatcher, options: Options): Source => {
+export const source = (connections: Answer.Connections, options: Options): Source => {
   const base = options.url ?? publicUrl
   const kept = new Map<string, Contracts>()
   const get = (path: string, limits: Answer.Bounds) =>
-    Answer.get(dispatcher, `${base}/api/v3${path}`, {
+    Answer.get(connections, `${base}/api/v3${path}`, {
       ...limits,
       deadlineMs: options.deadlineMs ?? limits.deadlineMs,
       headers: keyHeader(base, options.key)

@@ -3,7 +3,6 @@
  * read as it comes; what is kept of it is small: markets of one token on chains of ours.
  */
 import { Clock, DateTime, Effect, Layer, Semaphore } from "effect"
-import type { Dispatcher } from "undici"
 import * as Decimal from "../../core/money/decimal.ts"
 import {
   YieldMarkets,
@@ -94,7 +93,7 @@ const ratesIn =
   }
 
 interface State {
-  readonly dispatcher: Dispatcher
+  readonly connections: Answer.Connections
   readonly options: Options
   readonly turn: Semaphore.Semaphore
   known: { readonly rates: ReadonlyArray<YieldRate>; readonly asOf: DateTime.Utc } | undefined
@@ -110,7 +109,7 @@ const refresh = Effect.fnUntraced(function* (state: State, nowMs: number) {
     state.restsUntilMs = nowMs + forMs
   }
   const read = ratesIn({ ...chainByName, ...names })
-  yield* Answer.stream(state.dispatcher, `${url}/pools`, limits, read).pipe(
+  yield* Answer.stream(state.connections, `${url}/pools`, limits, read).pipe(
     Effect.match({
       onSuccess: (rates) => {
         if (rates === undefined) fail("unreadable", restMs)
@@ -146,7 +145,7 @@ export const layer = (options: Options): Layer.Layer<YieldMarkets> =>
     YieldMarkets,
     Effect.gen(function* () {
       const state: State = {
-        dispatcher: yield* Answer.agent,
+        connections: yield* Answer.connections,
         options,
         turn: yield* Semaphore.make(1),
         known: undefined,

@@ -3,7 +3,6 @@
  * last is given with its own time for a day, and it is asked again only now and then.
  */
 import { Clock, DateTime, Effect, Layer, Semaphore } from "effect"
-import type { Dispatcher } from "undici"
 import type { TokenId } from "../../core/chains/token-amount.ts"
 import type { Decimal } from "../../core/money/decimal.ts"
 import { type Price, Prices, type Quotes } from "../../core/ports/prices.ts"
@@ -41,7 +40,7 @@ interface Known {
 }
 
 interface Market {
-  readonly dispatcher: Dispatcher
+  readonly connections: Answer.Connections
   readonly options: Options
   readonly known: Map<string, Known>
   readonly turn: Semaphore.Semaphore
@@ -55,7 +54,7 @@ const ask = <A>(
   names: ReadonlyArray<string>,
   read: (answer: unknown) => A | undefined
 ): Effect.Effect<A | undefined> =>
-  Answer.get(market.dispatcher, `${market.options.url}/${kind}/${names.join(",")}`, {
+  Answer.get(market.connections, `${market.options.url}/${kind}/${names.join(",")}`, {
     deadlineMs: market.options.deadlineMs ?? deadlineMs,
     maxBytes
   }).pipe(
@@ -143,7 +142,7 @@ export const layer = (options: Options): Layer.Layer<Prices> =>
     Prices,
     Effect.gen(function* () {
       const market: Market = {
-        dispatcher: yield* Answer.agent,
+        connections: yield* Answer.connections,
         options,
         known: new Map(),
         turn: yield* Semaphore.make(1),

@@ -4,7 +4,6 @@
  */
 
 import { Effect } from "effect"
-import type { Dispatcher } from "undici"
 import type { CatalogueRequest, CatalogueToken, Sort } from "../../core/ports/token-catalogue.ts"
 import * as Answer from "./answer.ts"
 import type { Source } from "./catalogue-source.ts"
@@ -51,12 +50,12 @@ const tokenOf = (row: Read.Row): CatalogueToken | undefined => {
   }
 }
 
-export const source = (dispatcher: Dispatcher, options: Options): Source => ({
+export const source = (connections: Answer.Connections, options: Options): Source => ({
   name: "jupiter",
   sortsOn: (chainId) => (chainId === chain ? sorts : []),
   questions: () => 1,
   ask: (request) =>
-    Answer.get(dispatcher, `${options.url ?? publicUrl}${pathOf(request)}`, {
+    Answer.get(connections, `${options.url ?? publicUrl}${pathOf(request)}`, {
       ...bounds,
       deadlineMs: options.deadlineMs ?? bounds.deadlineMs,
       headers: { "x-api-key": options.key }

@@ -83,14 +83,14 @@ const queryOf = Effect.fnUntraced(function* ({ buy, owner, receiver, sell, sellA
 
 /** The venue of one chain, for as long as the scope lives. */
 export const venue = Effect.fnUntraced(function* (options: Options) {
-  const dispatcher = yield* Answer.agent
+  const connections = yield* Answer.connections
   const headers =
     options.apiKey === undefined ? {} : { "x-api-key": Redacted.value(options.apiKey) }
   const bounds = { deadlineMs: options.deadlineMs ?? deadlineMs, maxBytes, headers }
 
   const asked = Effect.fnUntraced(function* (request: Asked) {
     const query = yield* queryOf(request)
-    const answer = yield* Answer.get(dispatcher, `${options.url}/build?${query}`, bounds).pipe(
+    const answer = yield* Answer.get(connections, `${options.url}/build?${query}`, bounds).pipe(
       Effect.mapError(refusedWith)
     )
     const build = Build.read(answer)

@@ -4,7 +4,6 @@
  */
 
 import { Effect } from "effect"
-import type { Dispatcher } from "undici"
 import type { CatalogueRequest, CatalogueToken, Sort } from "../../core/ports/token-catalogue.ts"
 import * as Answer from "./answer.ts"
 import type { Source } from "./catalogue-source.ts"
@@ -67,12 +66,12 @@ const tokenOf = (chainId: string, row: Read.Row): CatalogueToken | undefined => 
   }
 }
 
-export const source = (dispatcher: Dispatcher, options: Options): Source => ({
+export const source = (connections: Answer.Connections, options: Options): Source => ({
   name: "zerion",
   sortsOn: (chainId) => (chains.includes(chainId) ? (Object.keys(orders) as Array<Sort>) : []),
   questions: () => 1,
   ask: (request) =>
-    Answer.get(dispatcher, urlOf(options.url ?? publicUrl, request), {
+    Answer.get(connections, urlOf(options.url ?? publicUrl, request), {
       ...bounds,
       deadlineMs: options.deadlineMs ?? bounds.deadlineMs,
       headers: { authorization: `Basic ${Buffer.from(`${options.key}:`).toString("base64")}` }

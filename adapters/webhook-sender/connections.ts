@@ -3,7 +3,7 @@
  * one endpoint that hangs never takes the connections of another on the same host.
  */
 import { Effect } from "effect"
-import { type buildConnector, Pool } from "undici"
+import type { buildConnector, Pool } from "undici"
 
 interface Kept {
   readonly url: URL
@@ -22,6 +22,18 @@ const settings = {
   clientTtl: 30_000
 } satisfies Pool.Options
 
+let opening: typeof Pool | undefined
+
+/** Brought in for the first delivery, so that a start does without; from then on there at once. */
+const pools = Effect.suspend(() =>
+  opening === undefined
+    ? Effect.promise(async () => {
+        opening = (await import("undici")).Pool
+        return opening
+      })
+    : Effect.succeed(opening)
+)
+
 /** Lends the pool of a URL to the work; all connections are closed with the scope. */
 export const make = Effect.fnUntraced(function* (connect: buildConnector.connector) {
   const keptByUrl = new Map<string, Kept>()
@@ -33,17 +45,17 @@ export const make = Effect.fnUntraced(function* (connect: buildConnector.connect
     void kept.pool.destroy()
   }
 
-  const open = (address: string): Kept => {
+  const open = (pool: typeof Pool, address: string): Kept => {
     const url = new URL(address)
-    const kept: Kept = { url, pool: new Pool(url.origin, { ...settings, connect }), borrowers: 0 }
+    const kept: Kept = { url, pool: new pool(url.origin, { ...settings, connect }), borrowers: 0 }
     kept.pool.on("disconnect", () => dropWhenUnused(address, kept))
     keptByUrl.set(address, kept)
     return kept
   }
 
   const borrow = (address: string) =>
-    Effect.sync(() => {
-      const kept = keptByUrl.get(address) ?? open(address)
+    Effect.map(pools, (pool) => {
+      const kept = keptByUrl.get(address) ?? open(pool, address)
       kept.borrowers++
       return kept
     })

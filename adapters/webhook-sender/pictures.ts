@@ -3,7 +3,7 @@
  * here, the address that was judged is the one that is dialled, and nothing is followed.
  */
 import { Effect, Layer } from "effect"
-import { Client, type Dispatcher } from "undici"
+import type { Dispatcher } from "undici"
 import { Pictures, PictureUnavailable } from "../../core/ports/pictures.ts"
 import * as Failure from "./failure.ts"
 import * as NameLookup from "./name-lookup.ts"
@@ -43,7 +43,11 @@ export const layer = (options: Options): Layer.Layer<Pictures> =>
     })
     const clientOf = (origin: string) =>
       Effect.acquireRelease(
-        Effect.sync(() => new Client(origin, { connect, maxHeaderSize: 8192 })),
+        Effect.promise(async () => {
+          // Brought in here, so that a start does without.
+          const { Client } = await import("undici")
+          return new Client(origin, { connect, maxHeaderSize: 8192 })
+        }),
         (client) => Effect.promise(() => client.destroy())
       )
     const get = Effect.fnUntraced(function* (url: URL, maxBytes: number) {

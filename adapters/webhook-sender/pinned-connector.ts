@@ -4,7 +4,7 @@
  */
 import { isIP } from "node:net"
 import { Data } from "effect"
-import { buildConnector } from "undici"
+import type { buildConnector } from "undici"
 import * as AddressPolicy from "./address-policy.ts"
 import type { Lookup } from "./name-lookup.ts"
 import type { Mode } from "./url-policy.ts"
@@ -29,8 +29,10 @@ export interface Options {
 /** Enough to get past a dead address; a name with a hundred of them may not hold a connection for minutes. */
 const maxAddressesDialled = 3
 
-const dialler = (options: Options): buildConnector.connector =>
-  buildConnector({
+const dialler = async (options: Options): Promise<buildConnector.connector> => {
+  // Brought in here, so that a start does without.
+  const { buildConnector } = await import("undici")
+  return buildConnector({
     timeout: options.connectTimeoutMs,
     // One connection carries one parcel at a time, and no TLS session outlives the address it was made with.
     allowH2: false,
@@ -38,12 +40,13 @@ const dialler = (options: Options): buildConnector.connector =>
     autoSelectFamily: false,
     ...(options.authority === undefined ? {} : { ca: options.authority })
   })
+}
 
 const errorOf = (cause: unknown): Error =>
   cause instanceof Error ? cause : new Error("The connection failed.", { cause })
 
 export const make = (options: Options): buildConnector.connector => {
-  const dial = dialler(options)
+  let dialling: Promise<buildConnector.connector> | undefined
 
   const permits = (host: string, protocol: string, address: string) =>
     AddressPolicy.isPublic(address) ||
@@ -65,7 +68,11 @@ export const make = (options: Options): buildConnector.connector => {
     const { hostname: host, protocol } = target
     const servername = isIP(host) === 0 && protocol === "https:" ? host : ""
 
-    const tryNext = (address: string, ...rest: ReadonlyArray<string>) => {
+    const tryNext = (
+      dial: buildConnector.connector,
+      address: string,
+      ...rest: ReadonlyArray<string>
+    ) => {
       const dialled = (...[failure, socket]: Parameters<buildConnector.Callback>) => {
         // Told apart by the failure: undici leaves the socket out, not null, when there is one.
         if (failure === null) {
@@ -74,7 +81,7 @@ export const make = (options: Options): buildConnector.connector => {
           return callback(new AddressRefused(), null)
         }
         const [next, ...others] = rest
-        return next === undefined ? callback(failure, null) : tryNext(next, ...others)
+        return next === undefined ? callback(failure, null) : tryNext(dial, next, ...others)
       }
       // A throw in here would be nobody's and end the process.
       try {
@@ -84,11 +91,12 @@ export const make = (options: Options): buildConnector.connector => {
       }
     }
 
-    addressesOf(host).then(
-      (addresses) => {
+    dialling ??= dialler(options)
+    Promise.all([dialling, addressesOf(host)]).then(
+      ([dial, addresses]) => {
         const [first, ...rest] = addresses.slice(0, maxAddressesDialled)
         return first !== undefined && addresses.every((address) => permits(host, protocol, address))
-          ? tryNext(first, ...rest)
+          ? tryNext(dial, first, ...rest)
           : callback(new AddressRefused(), null)
       },
       (cause) => callback(errorOf(cause), null)
