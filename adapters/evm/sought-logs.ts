@@ -121,10 +121,35 @@ const whole = (node: Node.Node, ask: Ask, head: number) =>
     )
   )
 
-/** All there are, oldest first; of the last month, a range at a time, for a node that refuses to tell them at once. */
-export const everywhere = Effect.fnUntraced(function* (node: Node.Node, ask: Ask, head: number) {
+/** Blocks that were read before. */
+export interface Before {
+  readonly from: number
+  readonly through: number
+}
+
+/**
+ * All that are above the blocks that were read before, oldest first, and from where on all are known then. A node is
+ * asked for all blocks while the first ones are missing; where it refuses that, it is asked for the rest, or for the last
+ * month where nothing was read before, a range at a time.
+ */
+export const above = Effect.fnUntraced(function* (
+  node: Node.Node,
+  ask: Ask,
+  head: number,
+  before: Before | undefined
+) {
+  if (before?.from === 0) {
+    return {
+      logs: yield* all(node, ask, { first: before.through + 1, last: head }),
+      from: 0,
+      before
+    }
+  }
   const logs = yield* whole(node, ask, head)
-  return logs ?? (yield* all(node, ask, { first: yield* monthBefore(node, head), last: head }))
+  if (logs !== undefined) return { logs, from: 0, before: undefined }
+  const from = before === undefined ? yield* monthBefore(node, head) : before.from
+  const first = before === undefined ? from : before.through + 1
+  return { logs: yield* all(node, ask, { first, last: head }), from, before }
 })
 
 /**

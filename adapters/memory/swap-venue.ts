@@ -10,8 +10,8 @@ import { hexKey } from "../../core/chains/evm.ts"
 import { spenders } from "../../core/chains/evm-contracts.ts"
 import { canonical } from "../../core/encoding/canonical.ts"
 import { termsOf } from "../../core/evm/call.ts"
-import { ChainUnavailable } from "../../core/ports/chains.ts"
 import * as Venue from "../../core/ports/swap-venue.ts"
+import { find, follow } from "./filled-orders.ts"
 import * as Mempool from "./mempool.ts"
 import * as Approvals from "./scripted-approvals.ts"
 import * as ScriptedChain from "./scripted-chain.ts"
@@ -213,15 +213,6 @@ const fill = (state: ScriptedChain.State, kept: Kept, nowMs: number): boolean =>
   return true
 }
 
-/** A block that was dropped takes its fill with it. */
-const follow = (chain: ScriptedChain.Scripted, kept: Kept): void => {
-  const { filled } = kept
-  if (filled !== undefined && chain.blocks[filled.blockNumber]?.hash !== filled.blockHash) {
-    filled.undo()
-    kept.filled = undefined
-  }
-}
-
 const statusOf = (
   chain: ScriptedChain.Scripted,
   kept: Kept | undefined,
@@ -243,44 +234,6 @@ const statusOf = (
   }
   return kept === undefined || kept.isForgotten ? { _tag: "absent" } : { _tag: "open" }
 }
-
-/** Which order of a wallet was filled under an identity, by the blocks that stand. */
-const find = Effect.fnUntraced(function* (
-  state: ScriptedChain.State,
-  book: Book,
-  { chainId, identity, owner, recorded, sell, through }: Venue.Sought
-) {
-  if (book.lookMs > 0) yield* Effect.sleep(book.lookMs)
-  const chain = yield* ScriptedChain.present(state, chainId)
-  const finalNumber = Mempool.finalizedNumber(chain)
-  const isBehind =
-    through !== undefined &&
-    (finalNumber < through.number || chain.blocks[through.number]?.hash !== through.hash)
-  if (isBehind) {
-    const detail = `block ${through.number} is not final there, as it was before`
-    return yield* new ChainUnavailable({ chainId, reason: "inconsistent", detail })
-  }
-  const all = Array.from(book.orders.values()).filter(({ order }) => order.owner === owner)
-  for (const kept of all) follow(chain, kept)
-  const known = yield* recorded(
-    all.flatMap(({ filled, order }) => (filled === undefined ? [] : [order.orderId]))
-  )
-  let unread: TransactionId | undefined
-  for (const { filled, order } of all) {
-    if (filled === undefined) continue
-    const isRecorded = known.some(({ orderId }) => orderId === order.orderId)
-    if (book.isVeiled && !isRecorded) {
-      if (order.sell === sell) unread ??= filled.fill.txId
-    } else if (order.identity === identity) {
-      const isFinal = filled.blockNumber <= finalNumber
-      const found: Venue.Found = { _tag: "filled", order, fill: filled.fill, isFinal }
-      return found
-    }
-  }
-  const found: Venue.Found =
-    unread === undefined ? { _tag: "none" } : { _tag: "undecidable", txId: unread }
-  return found
-})
 
 const venueOver = (state: ScriptedChain.State): Venue.OrderVenue => {
   const book = bookOf(state)

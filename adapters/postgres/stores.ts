@@ -35,6 +35,7 @@ import * as Quotes from "./quotes.ts"
 import * as Recipients from "./recipients.ts"
 import * as Refunds from "./refunds.ts"
 import * as Sales from "./sales.ts"
+import * as SeenFills from "./seen-fills.ts"
 import * as Sessions from "./sessions.ts"
 import * as SettledBalances from "./settled-balances.ts"
 import * as Spending from "./spending.ts"
@@ -77,6 +78,7 @@ export const layer = layerOf({
   Recipients,
   Refunds,
   Sales,
+  SeenFills,
   Sessions,
   SettingsStore,
   SettledBalances,

@@ -140,12 +140,25 @@ export type OrderStatus =
       readonly txId: TransactionId | null
     }
 
+/** How far the fills of a wallet's orders were read on its chain. What final blocks say stays so. */
+export interface SeenFills {
+  /** The first block that was read. */
+  readonly from: number
+  /** The last one: final when it was read. */
+  readonly through: Pick<Block, "number" | "hash">
+  /** Every fill in these blocks of an order that the records had not signed by then, in the venue's own form. */
+  readonly unrecorded: ReadonlyArray<Schema.Json>
+}
+
 /** What a chain may have of a swap that the records have lost. */
 export interface Sought extends Pick<SwapOrder, "chainId" | "identity" | "owner" | "sell"> {
   /** Whoever answers has this block as a final one. What was signed before is filled by then, or never will be. */
   readonly through: Pick<Block, "number" | "hash"> | undefined
   /** Those of these orders that the records have signed; the chain need not be asked what they are. */
   readonly recorded: (orderIds: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<NamedOrder>>
+  /** What was read before, so that the look goes on from there, and what is to be done with what it has read. */
+  readonly seen?: SeenFills | undefined
+  readonly keep?: (seen: SeenFills) => Effect.Effect<void>
 }
 
 export type Found =

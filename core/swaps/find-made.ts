@@ -3,7 +3,7 @@
  * before each order is decided; while nobody can tell, nothing is signed.
  */
 import { DateTime, Effect, Option, Schema } from "effect"
-import { isSame, keyOf } from "../chains/address.ts"
+import { type AddressKey, isSame, keyOf } from "../chains/address.ts"
 import { Caller } from "../operation/caller.ts"
 import * as Venue from "../ports/swap-venue.ts"
 import type { Proposal } from "../proposals/proposal.ts"
@@ -16,6 +16,7 @@ import type { Wait } from "../waits/wait.ts"
 import { WaitStore } from "../waits/wait-store.ts"
 import type { Look } from "../waits/watches.ts"
 import { filledBy, written } from "./order-journal.ts"
+import { SeenFills } from "./seen-fills-store.ts"
 import type { Subject } from "./subject.ts"
 import type { Terms } from "./terms.ts"
 
@@ -37,6 +38,15 @@ const notTold = (txId: string) =>
 
 const notAnswered = (detail: string) =>
   `It was cancelled and nothing was signed. Whether it was made before, the chain did not tell: ${detail}`
+
+/** Where the look for fills of a wallet goes on, and where it leaves off. */
+const seenOf = Effect.fnUntraced(function* (chainId: string, owner: AddressKey) {
+  const { find, keep } = yield* SeenFills
+  return {
+    seen: yield* find(chainId, owner),
+    keep: (seen: Venue.SeenFills) => keep(chainId, owner, seen)
+  }
+})
 
 const SignedIn = Schema.toCodecJson(Schema.Struct({ signed: Venue.SignedOrder }))
 const decode = Schema.decodeUnknownOption(SignedIn)
@@ -130,7 +140,8 @@ export const wasMade = Effect.fnUntraced(function* ({
       ...{ chainId, identity, owner, sell: sell.address },
       // Nothing is signed before the chain was asked again.
       through: undefined,
-      recorded: yield* recordedBy(accountId)
+      recorded: yield* recordedBy(accountId),
+      ...(yield* seenOf(chainId, owner))
     })
   )
   return Option.isSome(found) && found.value._tag === "filled"
@@ -154,13 +165,14 @@ export const findMade = Effect.fnUntraced(function* (
     const look: Look = { reason: notRead, nextLookMs: heldMs }
     return look
   }
+  const owner = keyOf(chainId, swap.fromAddress)
   const asked = venue.find({
-    chainId,
+    ...{ chainId, owner },
     identity: (yield* Identity).derive(ofProposal(proposal)),
-    owner: keyOf(chainId, swap.fromAddress),
     sell: keyOf(chainId, swap.sell.tokenAddress),
     through,
-    recorded: yield* recordedBy(wait.accountId)
+    recorded: yield* recordedBy(wait.accountId),
+    ...(yield* seenOf(chainId, owner))
   })
   const told = yield* Effect.result(asked)
   if (told._tag === "Failure") return yield* unanswered(wait, told.failure.message)

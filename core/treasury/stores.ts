@@ -28,6 +28,7 @@ import { Quotes } from "../quotes/quote-store.ts"
 import { Recipients } from "../recipients/recipient-store.ts"
 import { Sales } from "../sales/sale-store.ts"
 import { SubmissionStore } from "../submissions/submission-store.ts"
+import { SeenFills } from "../swaps/seen-fills-store.ts"
 import { UsdcImplementations } from "../tokens/usdc-implementation-store.ts"
 import { WaitStore } from "../waits/wait-store.ts"
 import { Wallets } from "../wallets/wallet-store.ts"
@@ -64,6 +65,7 @@ export const stores = {
   Recipients,
   Refunds,
   Sales,
+  SeenFills,
   Sessions,
   SettingsStore,
   SettledBalances,

@@ -43,6 +43,7 @@ import * as Refunds from "./refunds.contract.ts"
 import * as RelayerNonces from "./relayer-nonces.contract.ts"
 import * as Sales from "./sales.contract.ts"
 import * as SecondPayments from "./second-payments.contract.ts"
+import * as SeenFills from "./seen-fills.contract.ts"
 import * as Sessions from "./sessions.contract.ts"
 import * as SettingsStore from "./settings-store.contract.ts"
 import * as SettledBalances from "./settled-balances.contract.ts"
@@ -93,6 +94,7 @@ const contracts: { readonly [Of in Name]: readonly [Contract, ...ReadonlyArray<C
   Recipients: [Recipients],
   Refunds: [Refunds],
   Sales: [Sales],
+  SeenFills: [SeenFills],
   Sessions: [Sessions],
   SettingsStore: [SettingsStore],
   SettledBalances: [SettledBalances],

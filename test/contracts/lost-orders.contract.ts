@@ -7,6 +7,7 @@ import { Effect, type Layer } from "effect"
 import type {
   Found,
   NamedOrder,
+  SeenFills,
   Sought,
   SwapOrder,
   SwapVenues
@@ -133,6 +134,35 @@ export const suite = (name: string, ground: Layer.Layer<SwapVenues | VenueGround
         assert.deepInclude(found, { _tag: "filled" })
         const sought = { ...soughtBy(order, [order]), identity: another }
         assert.deepStrictEqual(yield* unreadably(venue.find(sought)), none)
+      })
+    )
+
+    it.effect("what was read before is told again, unless those who read it knew it", () =>
+      Effect.gen(function* () {
+        const { finalize } = yield* VenueGround
+        const { order, venue } = yield* made
+        yield* finalize
+        const readBy = Effect.fnUntraced(function* (recorded: ReadonlyArray<NamedOrder>) {
+          let seen: SeenFills | undefined
+          const keep = (read: SeenFills) =>
+            Effect.sync(() => {
+              seen = read
+            })
+          const other = { ...soughtBy(order, recorded), identity: another, keep }
+          assert.deepStrictEqual(yield* venue.find(other), none)
+          return seen ?? assert.fail("nothing was kept")
+        })
+        const unknown = yield* readBy([])
+        assert.lengthOf(unknown.unrecorded, 1)
+        const again = { ...soughtBy(order), seen: unknown }
+        assert.deepInclude(yield* venue.find(again), { _tag: "filled", isFinal: true })
+        const known = yield* readBy([order])
+        assert.isEmpty(known.unrecorded)
+        assert.deepStrictEqual(yield* venue.find({ ...soughtBy(order), seen: known }), none)
+        // Where another block stands in the place of the last one, nothing was read.
+        const elsewhere = { ...known, through: { ...known.through, hash: `0x${"ee".repeat(32)}` } }
+        const found = yield* venue.find({ ...soughtBy(order), seen: elsewhere })
+        assert.deepInclude(found, { _tag: "filled" })
       })
     )
 

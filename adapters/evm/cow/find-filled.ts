@@ -2,8 +2,8 @@
  * Which order of a wallet was filled under an identity, when no records say so: by the settlement contract's logs, and
  * by the bytes of the transactions they are of. A sale that nobody can read may be the one that is sought.
  */
-import { Effect, Predicate } from "effect"
-import type { AddressKey, TransactionId } from "../../../core/chains/address.ts"
+import { Effect, Option, Predicate, Schema } from "effect"
+import { AddressKey, TransactionId } from "../../../core/chains/address.ts"
 import type { ChainUnavailable } from "../../../core/ports/chains.ts"
 import type { Found, NamedOrder, Sought, SwapOrder } from "../../../core/ports/swap-venue.ts"
 import * as Block from "../block.ts"
@@ -32,18 +32,23 @@ const askTrades =
   })
 
 /** That an order was filled, or a part of it. */
-interface Trade {
-  readonly orderId: string
-  readonly sell: AddressKey
-  readonly txId: TransactionId
+const Trade = Schema.Struct({
+  orderId: Schema.String,
+  sell: AddressKey,
+  txId: TransactionId,
   /** Where the transaction stands; a node forgets which block a transaction is in before it forgets the block. */
-  readonly place: readonly [block: string, index: string]
-}
+  place: Schema.Tuple([Schema.String, Schema.String]),
+  blockNumber: Schema.Int
+})
+type Trade = typeof Trade.Type
+
+const encodeTrade = Schema.encodeSync(Schema.toCodecJson(Trade))
+const decodeTrades = Schema.decodeUnknownOption(Schema.toCodecJson(Schema.Array(Trade)))
 
 /** The trade of the wallet that a log tells of, if it is the settlement contract's. */
 const tradeIn = (log: unknown, owner: string): Trade | undefined => {
   if (!Predicate.isObject(log) || log.removed === true) return undefined
-  const { address, blockHash, data, topics, transactionHash, transactionIndex } = log
+  const { address, blockHash, blockNumber, data, topics, transactionHash, transactionIndex } = log
   if (typeof address !== "string" || keyOf(address) !== settlement) return undefined
   if (!Array.isArray(topics) || typeof transactionHash !== "string") return undefined
   const [topic, holder] = topics.map((each) => String(each).toLowerCase())
@@ -54,7 +59,8 @@ const tradeIn = (log: unknown, owner: string): Trade | undefined => {
       orderId: String(values.at(-1)).toLowerCase(),
       sell: keyOf(String(values[0])),
       txId: transactionOf(transactionHash),
-      place: [String(blockHash), String(transactionIndex)]
+      place: [String(blockHash), String(transactionIndex)],
+      blockNumber: Number(blockNumber)
     }
   )
 }
@@ -116,10 +122,9 @@ const read = Effect.fnUntraced(function* (
 const readAll = Effect.fnUntraced(function* (
   node: Node.Node,
   sought: Sought,
-  trades: ReadonlyArray<Trade>
+  trades: ReadonlyArray<Trade>,
+  byId: ReadonlyMap<string, NamedOrder>
 ) {
-  const recorded = yield* sought.recorded(trades.map(({ orderId }) => orderId))
-  const byId = new Map(recorded.map((order) => [order.orderId, order]))
   const all = trades.flatMap((trade): ReadonlyArray<Read> => {
     const order = byId.get(trade.orderId)
     if (order === undefined) return []
@@ -132,15 +137,52 @@ const readAll = Effect.fnUntraced(function* (
   return all
 })
 
+/** What was read before, where the node has the same block as its last one; a chain that began anew is read anew. */
+const readBefore = Effect.fnUntraced(function* (
+  node: Node.Node,
+  { seen }: Sought,
+  finalizedNumber: number
+) {
+  if (seen === undefined) return undefined
+  const trades = decodeTrades(seen.unrecorded)
+  if (Option.isNone(trades) || seen.through.number > finalizedNumber) return undefined
+  const [header] = yield* Node.headers(node, [seen.through.number])
+  if (header?.block.hash !== seen.through.hash) return undefined
+  return { from: seen.from, through: seen.through.number, trades: trades.value }
+})
+
+/** Lets the next look go on from the newest final block, with what no record explains until then. */
+const keep = Effect.fnUntraced(function* (
+  node: Node.Node,
+  sought: Sought,
+  read: { readonly from: number; readonly through: number; readonly trades: ReadonlyArray<Trade> }
+) {
+  const { from, through, trades } = read
+  if (sought.keep === undefined || through <= from) return
+  const [header] = yield* Node.headers(node, [through])
+  if (header === undefined) return
+  const unrecorded = trades.flatMap((trade) =>
+    trade.blockNumber <= through ? [encodeTrade(trade)] : []
+  )
+  yield* sought.keep({ from, through: { number: through, hash: header.block.hash }, unrecorded })
+})
+
 const look = Effect.fnUntraced(function* (node: Node.Node, sought: Sought) {
   const { finalizedNumber, head } = yield* survey(node, [])
   if (sought.through !== undefined) yield* requireFinal(node, sought.through, finalizedNumber)
-  const logs = yield* SoughtLogs.everywhere(node, askTrades(sought.owner), head)
-  const all = yield* readAll(
-    node,
-    sought,
-    logs.flatMap((log) => tradeIn(log, sought.owner) ?? [])
-  )
+  const before = yield* readBefore(node, sought, finalizedNumber)
+  const told = yield* SoughtLogs.above(node, askTrades(sought.owner), head, before)
+  const trades = [
+    ...(told.before === undefined ? [] : (before?.trades ?? [])),
+    ...told.logs.flatMap((log) => tradeIn(log, sought.owner) ?? [])
+  ]
+  const recorded = yield* sought.recorded(trades.map(({ orderId }) => orderId))
+  const byId = new Map(recorded.map((order) => [order.orderId, order]))
+  const all = yield* readAll(node, sought, trades, byId)
+  yield* keep(node, sought, {
+    ...{ from: told.from, through: Math.min(finalizedNumber, head) },
+    trades: trades.filter(({ orderId }) => !byId.has(orderId))
+  })
   for (const { order, trade } of all) {
     if (order === undefined || order === "another") continue
     const found: Found = { ...(yield* filled(node, order, trade.txId)), order }

@@ -8,6 +8,7 @@ import { Proposals } from "../../../core/proposals/proposal-store.ts"
 import { ofProposal } from "../../../core/submissions/identity.ts"
 import { written } from "../../../core/swaps/order-journal.ts"
 import { orderWatch } from "../../../core/swaps/order-watch.ts"
+import { SeenFills } from "../../../core/swaps/seen-fills-store.ts"
 import { Terms } from "../../../core/swaps/terms.ts"
 import { Identity } from "../../../core/timeline/identity.ts"
 import { type Line, Timeline } from "../../../core/timeline/timeline.ts"
@@ -232,6 +233,29 @@ describe("A swap that records have lost", () => {
     assert.isUndefined(look.journal)
     assert.isEmpty(await placed())
     assert.deepInclude(await again(market, proposalId), { status: "executing" })
+    await treasury.close()
+  })
+
+  it("is looked for above the final block that the look before it has read", async () => {
+    const { market, placed, proposalId, treasury } = await waiting()
+    const seenBy = () =>
+      treasury.operate(
+        Effect.flatMap(SeenFills, ({ find }) =>
+          find("local", keyOf("local", treasury.agent.wallet.address))
+        )
+      )
+    const before = await seenBy()
+    assert.isDefined(before, "it was looked for before a quote was asked for")
+    await market.script((venue) => venue.fillsAtOnce(true))
+    assert.deepInclude(await again(market, proposalId), { status: "completed" })
+    assert.lengthOf(await placed(), 1)
+    const { call } = treasury.agent
+    const next = await call.propose_swap(asked(treasury.agent))
+    await call.confirm_proposal({ proposalId: next.proposalId })
+    await treasury.advance("1 seconds")
+    const after = await seenBy()
+    assert.isAbove(after?.through.number ?? 0, before?.through.number ?? 0)
+    assert.isEmpty(after?.unrecorded ?? [null], "these records have signed what was filled")
     await treasury.close()
   })
 

@@ -67,5 +67,17 @@ export const statements: ReadonlyArray<string> = [
     day text not null check (day ~ '^\\d{4}-\\d{2}-\\d{2}$'),
     primary key (account_id, day)
   )`,
-  `comment on table sale_day_closed is 'Days on which nothing more of an account is sold: these records do not know all that was.'`
+  `comment on table sale_day_closed is 'Days on which nothing more of an account is sold: these records do not know all that was.'`,
+
+  `create table seen_fill (
+    chain_id text not null,
+    address text not null check (address = address_key(chain_id, address)),
+    from_block bigint not null check (from_block >= 0),
+    block_number bigint not null check (block_number >= from_block),
+    block_hash text not null check (block_hash <> ''),
+    unrecorded jsonb not null check (jsonb_typeof(unrecorded) = 'array'),
+    primary key (chain_id, address)
+  ) with (fillfactor = 80)`,
+  `comment on table seen_fill is
+    'The final blocks in which the fills of a wallet''s orders were read, and those that no record had signed.'`
 ]
