@@ -114,6 +114,7 @@ describeInBrowser("The pages of the console in a browser", () => {
     await page.getByRole("link", { name: "Next page" }).click()
     await page.waitForURL(/cursor=/u)
     assert.isAtLeast(await rows.count(), 6)
+    await page.getByText("Narrow down").click()
     await page.getByLabel("Status").selectOption("cancelled")
     await press("Filter")
     await page.getByText("No payment requests.").waitFor()
@@ -193,7 +194,7 @@ describeInBrowser("The pages of the console in a browser", () => {
     await open("/new/add_recipient")
     const address = `0x${"7".repeat(40)}`
     await page.getByLabel("Address").fill(address)
-    await page.getByLabel("Chain").fill("local")
+    await page.getByLabel("Chain").selectOption("local")
     await page.getByLabel("Nickname").fill("Atlas Freight")
     await press("Propose the recipient")
     await page.getByText("pending confirm").waitFor()
@@ -308,16 +309,23 @@ describeInBrowser("The pages of the console in a browser", () => {
   ]
 
   it.each(paths)("%s is sound on a phone and on a desktop, light and dark", async (path) => {
+    await open(path)
     for (const size of [phone, desktop]) {
       await page.setViewportSize(size)
-      await open(path)
       const name = `console${path.replaceAll("/", "-")}-${size.width}`
       await assertSoundInBothThemes(watched, name, { meant: refusals })
     }
   })
 
   it("opens the page of every thing that a list links to", async () => {
-    for (const path of ["/payments", "/wallets", "/recipients", "/proposals", "/audit"]) {
+    for (const path of [
+      "/payments",
+      "/wallets",
+      "/recipients",
+      "/proposals",
+      "/events",
+      "/audit"
+    ]) {
       await open(path)
       const href = (await page.locator("tbody a").first().getAttribute("href")) ?? ""
       await page.goto(new URL(href, page.url()).href)
@@ -329,6 +337,27 @@ describeInBrowser("The pages of the console in a browser", () => {
         meant: refusals
       })
     }
+  })
+
+  it("shows rows first on a phone, and uses the width of a desktop", async () => {
+    const heightOf = async (selector: string) =>
+      (await page.locator(selector).first().boundingBox())?.height ?? 0
+    await page.setViewportSize(phone)
+    await open("/payments")
+    const row = await page.locator("tbody tr").first().boundingBox()
+    assert.isBelow(row?.y ?? phone.height, phone.height)
+    assert.isFalse(await page.getByLabel("Status").isVisible())
+    await page.setViewportSize(desktop)
+    assert.isTrue(await page.getByLabel("Status").isVisible())
+    assert.isFalse(await page.getByText("Narrow down").isVisible())
+    await page.locator("tbody a").first().click()
+    await heading(/^Payment request pr_/u)
+    const narrow = await heightOf(".facts")
+    await page.setViewportSize(phone)
+    assert.isAbove(await heightOf(".facts"), 1.5 * narrow)
+    await page.setViewportSize(desktop)
+    await open("")
+    assert.isBelow(await heightOf(".bars"), 12)
   })
 
   it("is worked by keyboard alone", async () => {

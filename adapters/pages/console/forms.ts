@@ -9,7 +9,14 @@ import { NotFound } from "../../../core/operation/refusal.ts"
 import { roleRefusal } from "../../../core/operation/role.ts"
 import type { Name } from "../../../core/treasury/operations.ts"
 import { catalogue, isSigned } from "../../console/operations.ts"
-import { type Form, laterSigned, payeeAndWallet, toProposal, wallets } from "./parts/form.ts"
+import {
+  chains,
+  type Form,
+  laterSigned,
+  payeeAndWallet,
+  toProposal,
+  wallets
+} from "./parts/form.ts"
 import { consolePage, guarded, queryOf, type Visit } from "./parts/guard.ts"
 import { formFields, valuesIn } from "./parts/schema-fields.ts"
 import { peopleForms } from "./people-forms.ts"
@@ -58,7 +65,8 @@ const forms: { readonly [Of in Name]?: Form } = {
     title: "Add a customer",
     button: "Add",
     next: "/console/provisioning/{jobId}",
-    what: "The customer gets a vault of its own on the chain, to which it pays."
+    what: "The customer gets a vault of its own on the chain, to which it pays.",
+    choices: chains
   },
   extend_payment_request: {
     section: "payments",
@@ -103,7 +111,8 @@ const forms: { readonly [Of in Name]?: Form } = {
     title: "New wallet",
     button: "Propose the wallet",
     next: toProposal,
-    what: laterSigned
+    what: laterSigned,
+    choices: chains
   },
   propose_rename_account: {
     section: "wallets",
@@ -127,6 +136,7 @@ const forms: { readonly [Of in Name]?: Form } = {
     button: "Propose the recipient",
     next: toProposal,
     what: "Once confirmed, the recipient can be paid after a cooldown of 24 hours.",
+    choices: chains,
     without: byAgents
   },
   invite_cosigner: {

@@ -60,7 +60,7 @@ const Caps = ({ caps, perTransfer, resetsAt }: OverviewProps) => (
         <p>
           {name}: {text}
         </p>
-        <svg class="bars" viewBox="0 0 300 8" aria-hidden="true">
+        <svg class="bars" viewBox="0 0 300 8" preserveAspectRatio="none" aria-hidden="true">
           <rect class="all" width={300} height={8} rx={4} />
           <rect class={percent >= 80 ? "near" : "used"} width={percent * 3} height={8} rx={4} />
         </svg>

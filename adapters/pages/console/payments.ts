@@ -35,7 +35,7 @@ const requests = list({
   actions: [
     { href: "/console/new/create_payment_request", text: "New payment request" },
     { href: "/console/new/create_checkout_session", text: "New checkout link" },
-    { href: "/console/new/create_provisioning_job", text: "Add customers" }
+    { href: "/console/new/create_provisioning_job", text: "Add a customer" }
   ]
 })
 
@@ -135,7 +135,7 @@ const request = thing(
         ...fact("Method", shown.method),
         ...fact("Transaction", shown.txHash, transaction(shown.chainId, shown.txHash)),
         ...fact("Created", shown.createdAt, { isTime: true }),
-        ...fact("Expires", shown.expiresAt, { isTime: true }),
+        ...fact("Expires", shown.status === "paid" ? null : shown.expiresAt, { isTime: true }),
         ...fact("Paid", shown.paidAt, { isTime: true }),
         ...(Object.keys(shown.metadata).length === 0
           ? []

@@ -51,7 +51,7 @@ export interface ProposalProps {
 const words = (status: string) => status.replaceAll("_", " ")
 
 const Bar = ({ added, used }: NonNullable<Rule["bar"]>) => (
-  <svg class="bars" viewBox="0 0 300 8" aria-hidden="true">
+  <svg class="bars" viewBox="0 0 300 8" preserveAspectRatio="none" aria-hidden="true">
     <rect class="all" width={300} height={8} rx={4} />
     <rect class="near" width={(used + added) * 3} height={8} rx={4} />
     <rect class="used" width={used * 3} height={8} rx={4} />

@@ -32,10 +32,22 @@ const proposals = list({
   ]
 })
 
+/** The kinds that trade, as the forms of trades propose them. */
+const ofTrades = {
+  kind: {
+    choices: [
+      { value: "swap", text: "swap" },
+      { value: "solana_swap", text: "swap on Solana" },
+      { value: "bridge", text: "bridge" }
+    ]
+  }
+}
+
 const trades = list({
   operation: "list_proposals",
   key: "proposals",
-  choices: recipients,
+  choices: (visit, query) =>
+    Effect.map(recipients(visit, query), (offers) => ({ ...offers, ...ofTrades })),
   at: "/console/trades",
   section: "proposals",
   title: "Trades",

@@ -228,3 +228,31 @@ it.live("an invite that waits for an answer is shown to who sent it, who withdra
     assert.notInclude(yield* read("/cosigners"), "Withdraw the invite")
   }).pipe(Effect.scoped, Effect.provide(Treasury.layer()))
 )
+
+it.live("forms and filters offer what there is, in words for people", () =>
+  Effect.gen(function* () {
+    const origin = yield* served()
+    const { accountId } = yield* humanAccount
+    const read = yield* visiting(origin, accountId)
+    for (const form of ["create_provisioning_job", "add_recipient", "propose_create_account"]) {
+      const text = yield* read(`/new/${form}`)
+      assert.match(
+        text,
+        /<select[^>]* name="chainId"[\s\S]*<option value="local"( selected)?>/u,
+        form
+      )
+    }
+    const trades = yield* read("/trades")
+    const [, kinds = ""] = /<select[^>]* name="kind"[^>]*>(.*?)<\/select>/u.exec(trades) ?? []
+    const values = [...kinds.matchAll(/value="(\w*)"/gu)].map(([, value]) => value)
+    assert.deepStrictEqual(values, ["swap", "solana_swap", "bridge"])
+    const told = [
+      yield* read("/keys"),
+      yield* read("/new/propose_transfer"),
+      yield* read("/new/update_cosigner_rules"),
+      yield* read("/new/create_merchant_webhook"),
+      yield* read("/new/create_payment_request")
+    ].join("")
+    assert.notMatch(told, /decimal string|calling key|null for|the scope account:read/u)
+  }).pipe(Effect.scoped, Effect.provide(Treasury.layer()))
+)

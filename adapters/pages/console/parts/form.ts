@@ -3,7 +3,7 @@ import type { Effect } from "effect"
 import type { Refusal } from "../../../../core/operation/refusal.ts"
 import type { Needs } from "../../../../core/treasury/treasury.ts"
 import type { Visit } from "./guard.ts"
-import { type Offers, offering, recipientChoices, walletChoices } from "./names.ts"
+import { chainChoices, type Offers, offering, recipientChoices, walletChoices } from "./names.ts"
 import type { Section } from "./sections.ts"
 
 export interface Form {
@@ -28,6 +28,9 @@ export interface Form {
 /** The account's wallets, for these fields. */
 export const wallets = (kind: "standard" | "collection", ...fields: ReadonlyArray<string>) =>
   offering(Object.fromEntries(fields.map((field) => [field, walletChoices(kind)])))
+
+/** On which chain. */
+export const chains = offering({ chainId: chainChoices })
 
 /** Whom to pay, and from which wallet. */
 export const payeeAndWallet = offering({

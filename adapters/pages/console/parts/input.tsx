@@ -25,6 +25,8 @@ export interface Choice {
 /** What may be chosen, and how it was searched for where there is more than is shown. */
 export interface Offer {
   readonly choices: ReadonlyArray<Choice>
+  /** What is chosen until somebody chooses something else. */
+  readonly usual?: string
   readonly search?: Search
   /** Where to go where there is nothing to choose from yet. */
   readonly none?: None

@@ -25,18 +25,22 @@ export interface ListingProps extends TableProps {
   readonly problem: string | undefined
 }
 
+/** On a phone they are folded away, so that the rows come first. */
 const Filters = ({ filters, path }: Pick<ListingProps, "filters" | "path">) =>
   filters.length === 0 ? null : (
     <search>
-      <form class="filters" method="get" action={path}>
-        {filters.map((field) => (
-          <Input key={field.name} field={field} />
-        ))}
-        <p class="choices">
-          <button type="submit">Filter</button>
-          {filters.some(({ value }) => value !== "") && <a href={path}>Clear filters</a>}
-        </p>
-      </form>
+      <details class="narrow" open={filters.some(({ value }) => value !== "")}>
+        <summary>Narrow down</summary>
+        <form class="filters" method="get" action={path}>
+          {filters.map((field) => (
+            <Input key={field.name} field={field} />
+          ))}
+          <p class="choices">
+            <button type="submit">Filter</button>
+            {filters.some(({ value }) => value !== "") && <a href={path}>Clear filters</a>}
+          </p>
+        </form>
+      </details>
     </search>
   )
 

@@ -4,6 +4,7 @@
  */
 import { Effect } from "effect"
 import type { Refusal } from "../../../../core/operation/refusal.ts"
+import { Chains } from "../../../../core/ports/chains.ts"
 import type { Needs } from "../../../../core/treasury/treasury.ts"
 import type { Visit } from "./guard.ts"
 import type { Choice, None, Offer } from "./input.tsx"
@@ -180,6 +181,18 @@ const walletChoice = ({ address, chainId, id, name, nickname }: Output<"get_wall
   text: `${nickname ?? name}, ${chainId}`,
   code: shortened(address)
 })
+
+/** The chains that this treasury is connected to; the only one is chosen already. */
+export const chainChoices: Offering = () =>
+  Effect.map(Chains, ({ connected }) => {
+    const choices = connected.map(({ chain: { id, name } }) => ({
+      value: id,
+      text: name,
+      code: id
+    }))
+    const [only, ...others] = choices
+    return others.length > 0 || only === undefined ? { choices } : { choices, usual: only.value }
+  })
 
 const noWallet = {
   standard: { text: "Open a wallet", href: "/console/new/propose_create_account" },

@@ -67,7 +67,22 @@ const labels: Readonly<Record<string, string>> = {
   emailNotices: "E-mail about",
   emailDelivery: "When e-mail is sent",
   email: "E-mail address",
-  metadata: "Tags, one key=value a line"
+  metadata: "Tags, one key=value a line",
+  metadataKey: "Tag",
+  metadataValue: "Value of the tag",
+  query: "Name or symbol",
+  search: "Search by name or address",
+  onChainMemo: "Memo on the chain"
+}
+
+/** Help where the operation's own is for programs; undefined where the label says it all. */
+const helps: Readonly<Record<string, string | undefined>> = {
+  amountUsd: "Such as 49.00.",
+  amountUsdc: "Such as 12.50.",
+  scopes: "What programs with this key may do.",
+  expiresAt: undefined,
+  notices: "What people of this account should look at. Default: none.",
+  "rules.maxAmountMicro": undefined
 }
 
 /** `metadataKey` and `customer.name` as "Metadata key" and "Customer name". */
@@ -125,8 +140,15 @@ const rowsOf = ({ maxItems }: JsonSchema, name: string, values: Asked["values"] 
 }
 
 /** What the operation says of a field, in plain text. Who chooses among names is not told where ids come from. */
-const helpOf = ({ description }: JsonSchema, isOffered: boolean): string | undefined =>
-  typeof description === "string" && !isOffered ? description.replaceAll("`", "") : undefined
+const helpOf = (
+  name: string,
+  { description }: JsonSchema,
+  isOffered: boolean
+): string | undefined => {
+  const path = name.replace(/\.\d+\./u, ".")
+  if (path in helps) return helps[path]
+  return typeof description === "string" && !isOffered ? description.replaceAll("`", "") : undefined
+}
 
 const fieldsIn = (
   { properties = {}, required = [] }: JsonSchema,
@@ -154,8 +176,13 @@ const fieldsIn = (
       )
     }
     const as = asOf(property, schema)
-    const { choices: own, none, search }: Offer = choices[name] ?? { choices: choicesOf(schema) }
-    const help = helpOf(schema, name in choices)
+    const {
+      choices: own,
+      none,
+      search,
+      usual
+    }: Offer = choices[name] ?? { choices: choicesOf(schema) }
+    const help = helpOf(name, schema, name in choices)
     return [
       {
         name,
@@ -167,7 +194,7 @@ const fieldsIn = (
         search,
         none,
         maxLength: typeof schema.maxLength === "number" ? schema.maxLength : undefined,
-        value: values[name] ?? "",
+        value: values[name] ?? usual ?? "",
         unset: "Not chosen"
       }
     ]
