@@ -60,12 +60,15 @@ const descriptions: Readonly<
   oldest_audit_entry_waiting_seconds: [
     "",
     [""],
-    "Age of the oldest audit entry that has no sequence number yet."
+    "Age of the oldest audit entry that has no sequence number yet; at most 1,000 accounts are looked at."
   ]
 }
 
 /** As many are counted at most: what the figures cost does not grow with what waits. */
 const maxCounted = 10_000
+
+/** Accounts whose oldest entry is looked for, one by one. */
+const maxAccounts = 1000
 
 const standing = (sql: SqlClient.SqlClient, now: Date) => sql<Row>`
   select 'deliveries_waiting' as figure, status as label, count(*)::float8 as value
@@ -106,7 +109,17 @@ const standing = (sql: SqlClient.SqlClient, now: Date) => sql<Row>`
   union all
   select 'oldest_audit_entry_waiting_seconds', '',
     extract(epoch from ${now}::timestamptz - min(created_at))
-  from audit_waiting`
+  from (
+    with recursive oldest (account_id, created_at) as (
+      (select account_id, created_at from audit_waiting order by account_id, created_at limit 1)
+      union all
+      select next.account_id, next.created_at from oldest cross join lateral (
+        select account_id, created_at from audit_waiting
+        where account_id > oldest.account_id order by account_id, created_at limit 1
+      ) next
+    )
+    select created_at from oldest limit ${maxAccounts}
+  ) waiting`
 
 const gauges = new Map<string, Metric.Gauge<number>>()
 

@@ -82,6 +82,24 @@ layer(stores)("batches", (it) => {
     })
   )
 
+  it.effect("the operator's figures read as much of 20,000 waiting audit entries as of 2,000", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const accounts = [(yield* Stored.account()).id, (yield* Stored.account()).id]
+      const read = Effect.fnUntraced(function* (from: number, to: number) {
+        yield* sql`
+          insert into audit_waiting (account_id, created_at, entry_id)
+          select (${accounts}::uuid[])[1 + n % 2], now() + n * interval '1 second', gen_random_uuid()
+          from generate_series(${from}::integer, ${to}::integer) as n`
+        yield* sql`vacuum analyze audit_waiting`
+        return (yield* blocksOf(Figures.measure)).blocks
+      })
+      const few = yield* read(1, 2000)
+      const many = yield* read(2001, 20_000)
+      assert.isBelow(many, few * 1.5)
+    })
+  )
+
   it.effect("a call that recovers reads as much of 20,000 lost deliveries as of 2,000", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient

@@ -22,7 +22,7 @@ const treasury = Layer.suspend(() =>
 ).pipe(Layer.orDie)
 
 /** In a small database, where each index and each look counts for one or two, and free space found elsewhere for a few. */
-const most = 58
+const most = 56
 
 layer(treasury)("a checkout session", (it) => {
   it.effect("with one endpoint that hears of it reads few blocks", () =>

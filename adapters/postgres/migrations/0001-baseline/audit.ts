@@ -34,7 +34,6 @@ export const statements: ReadonlyArray<string> = [
     primary key (account_id, created_at, entry_id)
   ) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000)`,
   `comment on table audit_waiting is 'Entries that have no place yet, for moments.'`,
-  `create index audit_waiting_age on audit_waiting (created_at)`,
   `create function wait_for_place() returns trigger language plpgsql as $$
     begin
       insert into audit_waiting (entry_id, account_id, created_at)
