@@ -14,8 +14,9 @@ import {
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import * as Child from "../kill/child.ts"
 import { ran } from "../support/command-line.ts"
 
 const aPlace = Effect.acquireRelease(
@@ -47,16 +48,28 @@ const freePort = Effect.promise(
     })
 )
 
+let bundle: Child.Bundle
+beforeAll(async () => {
+  bundle = await Child.bundle("apps/server/main.ts")
+  return bundle.remove
+}, patience)
+
 /** `npm run serve` under the umask of most machines, until it is stopped. */
 const service = Effect.fnUntraced(function* (
   directory: string,
   over: Readonly<Record<string, string>> = {}
 ) {
   const port = yield* freePort
-  const env = { PATH: process.env.PATH, PORT: String(port), BURSAR_DATA_DIR: directory, ...over }
+  const env = {
+    PATH: process.env.PATH,
+    PORT: String(port),
+    BURSAR_DATA_DIR: directory,
+    ...Child.cacheOf(bundle),
+    ...over
+  }
   const child = spawn(
     "/bin/sh",
-    ["-c", `umask 022; exec "${process.execPath}" apps/server/main.ts`],
+    ["-c", `umask 022; exec "${process.execPath}" --liftoff-only "${bundle.file}"`],
     { env }
   )
   let said = ""

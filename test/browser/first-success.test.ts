@@ -10,6 +10,7 @@ import { promisify } from "node:util"
 import type { Page } from "playwright-core"
 import { afterAll, assert, beforeAll, it } from "vitest"
 import type { SandboxFacts } from "../../apps/sandbox/facts.ts"
+import * as Child from "../kill/child.ts"
 import { type Browsing, describeInBrowser, openBrowsing } from "../support/browser.ts"
 import { freePort } from "../support/free-port.ts"
 import { openAuthenticator } from "../support/virtual-authenticator.ts"
@@ -34,7 +35,10 @@ describeInBrowser("A newcomer", () => {
   let browsing: Browsing
   let facts: SandboxFacts
 
-  const startedAtMs = performance.now()
+  // As `npm start` and `npm run bursar` run them: bundled.
+  let program: Child.Bundle
+  let command: Child.Bundle
+  let startedAtMs = 0
   const taken: Array<string> = []
 
   /** Counts what somebody does on the way; what it came to is printed at the end. */
@@ -44,8 +48,8 @@ describeInBrowser("A newcomer", () => {
     return {
       bursar: async (...words: ReadonlyArray<string>) => {
         count.commands += 1
-        const command = ["apps/cli/main.ts", ...words]
-        return (await run(process.execPath, command, { env: environment })).stdout
+        const env = { ...environment, ...Child.cacheOf(command) }
+        return (await run(process.execPath, [command.file, ...words], { env })).stdout
       },
       click: async (page: Page, name: string | RegExp) => {
         count.clicks += 1
@@ -80,8 +84,11 @@ describeInBrowser("A newcomer", () => {
 
   beforeAll(async () => {
     const port = await freePort()
-    sandbox = spawn(process.execPath, ["apps/sandbox/main.ts"], {
-      env: { ...environment, PORT: String(port) }
+    program = await Child.bundle("apps/sandbox/main.ts")
+    command = await Child.bundle("apps/cli/main.ts")
+    startedAtMs = performance.now()
+    sandbox = spawn(process.execPath, ["--liftoff-only", program.file], {
+      env: { ...environment, ...Child.cacheOf(program), PORT: String(port) }
     })
     for (const stream of [sandbox.stdout, sandbox.stderr]) {
       stream?.on("data", (chunk: Buffer) => {
@@ -100,6 +107,8 @@ describeInBrowser("A newcomer", () => {
     sandbox?.kill("SIGKILL")
     await until(() => sandbox.signalCode ?? sandbox.exitCode ?? undefined)
     rmSync(directory, { recursive: true, force: true })
+    program.remove()
+    command.remove()
   })
 
   it("who sells has a paid invoice by the two commands that the sandbox prints", async () => {

@@ -1,13 +1,13 @@
 /**
- * Starts the service as a process and watches it die. Bundled once, because a bundle starts in a third
- * of the time; nobody else is told where it dies, and only the service itself says that it does.
+ * Starts the service as a process and watches it die. Bundled once a run, because a bundle starts in a
+ * third of the time; nobody else is told where it dies, and only the service itself says that it does.
  */
 import { type ChildProcess, spawn } from "node:child_process"
-import { mkdtempSync, rmSync, symlinkSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { build } from "esbuild"
 import { bundling } from "../../apps/build/bundling.ts"
+import { built } from "../support/shared-builds.ts"
 import * as Channel from "./channel.ts"
 
 const root = join(import.meta.dirname, "../..")
@@ -19,11 +19,12 @@ export interface Bundle {
 
 /** A program in one file; PGlite stays outside, as it loads files lying next to its own code. */
 export const bundle = async (program = "test/kill/service.ts"): Promise<Bundle> => {
-  const folder = mkdtempSync(join(tmpdir(), "bursar-kill-"))
-  symlinkSync(join(root, "node_modules"), join(folder, "node_modules"))
-  const file = join(folder, "service.mjs")
-  await build({ ...bundling, entryPoints: [join(root, program)], outfile: file })
-  return { file, remove: () => rmSync(folder, { recursive: true, force: true }) }
+  const fileIn = (folder: string) => join(folder, "service.mjs")
+  const { folder, remove } = await built(program.replaceAll("/", "-"), (making) => {
+    symlinkSync(join(root, "node_modules"), join(making, "node_modules"))
+    return build({ ...bundling, entryPoints: [join(root, program)], outfile: fileIn(making) })
+  })
+  return { file: fileIn(folder), remove }
 }
 
 export interface Death {
@@ -44,11 +45,14 @@ export interface Child<Facts> {
   readonly stop: () => Promise<void>
 }
 
+/** Where Node keeps what it compiled of a bundle, for those who start it again. */
+export const cacheOf = ({ file }: Bundle) => ({ NODE_COMPILE_CACHE: join(file, "../cache") })
+
 /** Starts it and waits until it serves. */
-export const start = async <Facts>({ file }: Bundle, settings: object): Promise<Child<Facts>> => {
-  const child: ChildProcess = spawn(process.execPath, [file], {
+export const start = async <Facts>(program: Bundle, settings: object): Promise<Child<Facts>> => {
+  const child: ChildProcess = spawn(process.execPath, ["--liftoff-only", program.file], {
     stdio: ["ignore", "pipe", "pipe", "ipc"],
-    env: { KILL_SETTINGS: JSON.stringify(settings), NODE_COMPILE_CACHE: join(file, "../cache") }
+    env: { KILL_SETTINGS: JSON.stringify(settings), ...cacheOf(program) }
   })
   let said = ""
   const hear = (chunk: Buffer) => {

@@ -1,6 +1,7 @@
-/** Runs once around all test files: opens the server that hands out databases, and closes it at the end. */
+/** Runs once around all test files: opens the server that hands out databases and the folder of what they share, and closes them at the end. */
 import type { TestProject } from "vitest/node"
 import * as DatabaseServer from "./database-server.ts"
+import * as SharedBuilds from "./shared-builds.ts"
 
 declare module "vitest" {
   export interface ProvidedContext {
@@ -12,5 +13,10 @@ declare module "vitest" {
 export default async function setup(project: TestProject) {
   const server = await DatabaseServer.open()
   project.provide("databaseServer", server.url)
-  return server.close
+  const builds = SharedBuilds.open()
+  project.onTestsRerun(builds.empty)
+  return async () => {
+    builds.close()
+    await server.close()
+  }
 }

@@ -9,6 +9,7 @@ import { Effect } from "effect"
 import { sendUsdc } from "../../../adapters/evm/usdc.ts"
 import type { SandboxFacts } from "../../../apps/sandbox/facts.ts"
 import { tell } from "../../../apps/sandbox/story.ts"
+import * as Child from "../../kill/child.ts"
 import * as Books from "../../support/bookkeeping.ts"
 import { Visitor } from "../../support/console-visitor.ts"
 
@@ -46,9 +47,23 @@ interface Run {
   readonly ended: Promise<number | null>
 }
 
+/** As `npm start` and `npm run bursar` run them: bundled. */
+const programs = { sandbox: "apps/sandbox/main.ts", bursar: "apps/cli/main.ts" }
+const bundles = new Map<string, Child.Bundle>()
+
+const bundleOf = (program: string): Child.Bundle =>
+  bundles.get(program) ?? assert.fail(`${program} is not bundled.`)
+
 const start = (port: number, dataDirectory = directory, over: Record<string, string> = {}): Run => {
-  const child = spawn(process.execPath, ["apps/sandbox/main.ts"], {
-    env: { PATH: process.env.PATH, PORT: String(port), BURSAR_DATA_DIR: dataDirectory, ...over }
+  const bundle = bundleOf(programs.sandbox)
+  const child = spawn(process.execPath, ["--liftoff-only", bundle.file], {
+    env: {
+      PATH: process.env.PATH,
+      PORT: String(port),
+      BURSAR_DATA_DIR: dataDirectory,
+      ...Child.cacheOf(bundle),
+      ...over
+    }
   })
   started.add(child)
   let said = ""
@@ -137,10 +152,13 @@ describe("The sandbox", () => {
   let run: Run
 
   beforeAll(async () => {
+    for (const program of Object.values(programs)) {
+      bundles.set(program, await Child.bundle(program))
+    }
     port = await freePort()
     run = start(port)
     await ready(run)
-  }, 60_000)
+  }, 120_000)
 
   afterAll(async () => {
     for (const child of started) child.kill("SIGKILL")
@@ -148,6 +166,7 @@ describe("The sandbox", () => {
       [...started].map((child) => until(() => child.signalCode ?? child.exitCode ?? undefined))
     )
     rmSync(directory, { recursive: true, force: true })
+    for (const { remove } of bundles.values()) remove()
   })
 
   it("tells where everything is, and keeps it in a file of its owner's alone", async () => {
@@ -201,9 +220,10 @@ describe("The sandbox", () => {
   })
 
   it("writes books of its own chains, which hledger takes", async () => {
+    const command = bundleOf(programs.bursar)
     const bursar = (...words: ReadonlyArray<string>) =>
-      spawnSync(process.execPath, ["apps/cli/main.ts", ...words], {
-        env: { PATH: process.env.PATH, BURSAR_DATA_DIR: directory },
+      spawnSync(process.execPath, [command.file, ...words], {
+        env: { PATH: process.env.PATH, BURSAR_DATA_DIR: directory, ...Child.cacheOf(command) },
         encoding: "utf8"
       })
     const { accounts } = JSON.parse(bursar("accounts", "list", "--json").stdout)

@@ -12,10 +12,12 @@ import * as Rpc from "../../../adapters/evm/rpc.ts"
 import * as SecondChain from "../../../apps/sandbox/bridges/second-chain.ts"
 import type { SandboxFacts } from "../../../apps/sandbox/facts.ts"
 import { callerOf, type Fields, walletOn } from "../../../apps/sandbox/telling.ts"
+import * as Child from "../../kill/child.ts"
 import { freePort } from "../../support/free-port.ts"
 
 const directory = mkdtempSync(join(tmpdir(), "bursar-second-"))
 let child: ChildProcess | undefined
+let bundle: Child.Bundle
 
 /** Asks until there is an answer; the patience of the test ends it otherwise. */
 const until = async <A>(ask: () => Promise<A | undefined> | A | undefined): Promise<A> => {
@@ -27,8 +29,13 @@ const until = async <A>(ask: () => Promise<A | undefined> | A | undefined): Prom
 }
 
 const start = async (port: number) => {
-  const run = spawn(process.execPath, ["apps/sandbox/main.ts"], {
-    env: { PATH: process.env.PATH, PORT: String(port), BURSAR_DATA_DIR: directory }
+  const run = spawn(process.execPath, ["--liftoff-only", bundle.file], {
+    env: {
+      PATH: process.env.PATH,
+      PORT: String(port),
+      BURSAR_DATA_DIR: directory,
+      ...Child.cacheOf(bundle)
+    }
   })
   child = run
   let said = ""
@@ -81,12 +88,14 @@ describe("The sandbox's second chain", () => {
   }
 
   beforeAll(async () => {
+    bundle = await Child.bundle("apps/sandbox/main.ts")
     port = await freePort()
-  })
+  }, 120_000)
 
   afterAll(async () => {
     await end("SIGKILL")
     rmSync(directory, { recursive: true, force: true })
+    bundle.remove()
   })
 
   it("does not run, and is nobody's business, before somebody asks for a bridge", async () => {
