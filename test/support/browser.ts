@@ -140,26 +140,31 @@ export const assertSound = async (watched: Watched, looking: Looking = {}): Prom
   assert.deepStrictEqual(faults(looking.meant), [])
 }
 
-/** Where pictures of pages are left to be looked at; git does not keep them. */
+/** Where pictures of pages are left to be looked at, for who sets PICTURES; git does not keep them. */
 const pictures = join(import.meta.dirname, "../../dist/pictures")
+const wantsPictures = (process.env.PICTURES ?? "") !== ""
 
 /** What differs between the themes: nothing but colours. */
 const colours = ["color-contrast", "link-in-text-block"]
 
-/** The same in light and in dark, with a picture of each; of a long page, of its beginning. */
+/** A picture of the page as it stands; of a long one, of its beginning. */
+const takePicture = async (page: Page, name: string): Promise<void> => {
+  if (!wantsPictures) return
+  const fullPage = (await page.evaluate<number>("document.documentElement.scrollHeight")) < 4_000
+  await page.screenshot({ path: join(pictures, `${name}.png`), fullPage })
+}
+
+/** The same in light and in dark, with a picture of each where they are wanted. */
 export const assertSoundInBothThemes = async (
   watched: Watched,
   name: string,
   looking: Looking = {}
 ): Promise<void> => {
   const { page } = watched
-  const fullPage = (await page.evaluate<number>("document.documentElement.scrollHeight")) < 4_000
-  const picture = (theme: string) =>
-    page.screenshot({ path: join(pictures, `${name}-${theme}.png`), fullPage })
   await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" })
-  await picture("light")
+  await takePicture(page, `${name}-light`)
   await assertSound(watched, looking)
   await page.emulateMedia({ colorScheme: "dark", reducedMotion: "reduce" })
-  await picture("dark")
+  await takePicture(page, `${name}-dark`)
   assert.deepStrictEqual(await found(axeOf(page, looking).withRules(colours)), [])
 }
