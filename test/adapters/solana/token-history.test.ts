@@ -1,6 +1,7 @@
 /** Solana keeps the contract of what chains tell of the past, on a real virtual machine behind the interface of a node. */
 import { assert, it } from "@effect/vitest"
 import { DateTime, Effect, Layer } from "effect"
+import { vi } from "vitest"
 import * as History from "../../../adapters/solana/token-history.ts"
 import { keyOf, shown } from "../../../core/chains/address.ts"
 import { TokenHistory } from "../../../core/ports/token-history.ts"
@@ -10,9 +11,16 @@ import { anOwner, chainId, connectionTo } from "../../support/solana-world.ts"
 
 const slots = 40
 
+/** The chain's clock is the machine's, in whole seconds: this machine's date stands still until it is moved on. */
+const ownDate = Effect.acquireRelease(
+  Effect.sync(() => vi.useFakeTimers({ toFake: ["Date"] })),
+  () => Effect.sync(() => vi.useRealTimers())
+)
+
 const world = Layer.effect(
   Contract.PastWorld,
   Effect.gen(function* () {
+    const date = yield* ownDate
     const chain = yield* Solana.SolanaChain
     const context = yield* Effect.context<never>()
     yield* chain.advance(slots)
@@ -36,8 +44,7 @@ const world = Layer.effect(
       moment: Effect.gen(function* () {
         yield* chain.advance(slots)
         const at = yield* now
-        // The chain's clock is the machine's, in whole seconds.
-        yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 2_100)))
+        date.setSystemTime(Date.now() + 2_100)
         yield* chain.advance(slots)
         return DateTime.makeUnsafe(at + 1_000)
       }),
