@@ -95,18 +95,36 @@ interface Read {
   readonly order: NamedOrder | "another" | undefined
 }
 
+const askTransaction = ({ place }: Trade): Call => ({
+  method: "eth_getTransactionByBlockHashAndIndex",
+  params: [...place]
+})
+
+/**
+ * The transactions of some trades, and of what one node has thrown away as the other tells it: the order that is read
+ * from one makes the uid of the log, or it is none.
+ */
+const transactionsOf = Effect.fnUntraced(function* (
+  { ask, second }: Node.Node,
+  trades: ReadonlyArray<Trade>
+) {
+  const answers = yield* ask(trades.map(askTransaction))
+  const missing = trades.filter((trade, at) => inputIn(answers[at], trade) === undefined)
+  if (second === undefined || missing.length === 0) return answers
+  const others = yield* Effect.orElseSucceed(second(missing.map(askTransaction)), () => [])
+  return answers.map((answer, at) => {
+    const place = missing.indexOf(trades[at] as Trade)
+    return place === -1 ? answer : others[place]
+  })
+})
+
 /** What the transactions of some trades say of their orders. */
 const read = Effect.fnUntraced(function* (
   node: Node.Node,
   sought: Sought,
   trades: ReadonlyArray<Trade>
 ) {
-  const answers = yield* node.ask(
-    trades.map(({ place }) => ({
-      method: "eth_getTransactionByBlockHashAndIndex",
-      params: [...place]
-    }))
-  )
+  const answers = yield* transactionsOf(node, trades)
   return trades.map((trade, at): Read => {
     const { orderId } = trade
     const input = inputIn(answers[at], trade)

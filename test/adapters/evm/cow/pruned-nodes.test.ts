@@ -174,6 +174,25 @@ layer(cow.pipe(Layer.provideMerge(Anvil.layer)), { timeout: "60 seconds" })(
       })
     )
 
+    it.effect("is found by the transaction that another node still tells", () =>
+      Effect.gen(function* () {
+        const chain = yield* Anvil.AnvilChain
+        const order = yield* filled
+        const orderBookUrl = (yield* CowWorld).book.url
+        const findBeside = (secondRpcUrl: string) => {
+          const connection = Anvil.connectionTo(chain, { orderBookUrl, secondRpcUrl })
+          const [{ find } = assert.fail("there is no venue")] = CowVenue.venuesOf([connection])
+          return find(sought(order))
+        }
+        yield* chain.proxy.tamper(altering(without("eth_getTransactionByBlockHashAndIndex")))
+        const found = yield* findBeside(chain.rpcUrl)
+        const none = yield* findBeside(chain.proxy.rpcUrl)
+        yield* chain.proxy.tamper()
+        assert.deepInclude(found, { _tag: "filled" })
+        assert.strictEqual(none._tag, "undecidable")
+      })
+    )
+
     it.effect("may be any sale whose transaction a node does not tell", () =>
       Effect.gen(function* () {
         const { proxy } = yield* Anvil.AnvilChain
