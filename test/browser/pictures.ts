@@ -1,6 +1,7 @@
 /**
- * Makes the pictures of the console in `docs/pictures`: `node test/browser/pictures.ts`. It opens a sandbox of its own,
- * lets a merchant's day happen in it by the API, and looks at five pages as whoever is signed in sees them.
+ * Makes the pictures in `docs/pictures`: `node test/browser/pictures.ts`. It opens a sandbox of its own, lets a
+ * merchant's day happen in it by the API, and looks at five pages of the console as whoever is signed in sees them, and
+ * at a page to pay as a customer does.
  */
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
@@ -58,6 +59,32 @@ const invoices = async (api: Api, siteUrl: string) => {
   }
 }
 
+type Browsing = Awaited<ReturnType<typeof openBrowsing>>
+type Page = Awaited<ReturnType<Browsing["open"]>>["page"]
+
+/** The name that payers see, which takes the passkey of whoever is signed in. */
+const named = async (page: Page, siteUrl: string, name: string) => {
+  await page.goto(`${siteUrl}/console/new/update_account_settings`)
+  await page.getByLabel("Name payers see").fill(name)
+  await page.getByRole("button", { name: "Save with your passkey" }).click()
+  await page.getByRole("heading", { name: "Account", level: 1 }).waitFor()
+}
+
+/** A page to pay on a phone, in both themes. */
+const checkout = async (browsing: Browsing, api: Api) => {
+  const { checkoutUrl } = await api("POST", "/checkout/sessions", {
+    customer: { externalId: "demo_customer" },
+    amountUsd: 1250.5,
+    description: "Order 2046"
+  })
+  const { close, page } = await browsing.open(String(checkoutUrl))
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" })
+    await page.screenshot({ path: join(pictures, `checkout-${colorScheme}.png`), fullPage: true })
+  }
+  await close()
+}
+
 const wait = (api: Api, proposalId: string, status: string) =>
   until(async () =>
     (await api("GET", `/proposals/${proposalId}`)).status === status ? true : undefined
@@ -112,6 +139,8 @@ const taken = Effect.fnUntraced(function* (directory: string) {
       await page.goto(`${siteUrl}/console${path}`)
       await page.screenshot({ path: join(pictures, `console-${name}.png`) })
     }
+    await named(page, siteUrl, "Northwind Supply")
+    await checkout(browsing, api)
     await close()
     await browsing.close()
   })
