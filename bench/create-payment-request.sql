@@ -2,14 +2,14 @@
 select * from api_key where digest = :digest;
 begin;
 select * from wallet where account_id = :account and id = :vault;
-insert into payment_request (id, pid, account_id, vault_id, chain_id, pay_to_address, amount_micro,
+insert into payment_request (id, pid, account_id, vault_id, chain_id, pay_to_address, reference, amount_micro,
   received_micro, status, settlement_issue, description, external_reference, metadata,
   customer_external_id, customer_namespace, product, checkout_session_id, success_url, cancel_url,
   expires_at, created_at, updated_at, paid_at, tx_hash, method, payer_address)
 values (gen_random_uuid()::text, 'pr_' || gen_random_uuid(), :account, :vault, 'local', :address,
-  49000000, 0, 'open', 'none', 'Pro plan, November', null, '{}', null, null, null, null, null, null,
+  null, 49000000, 0, 'open', 'none', 'Pro plan, November', null, '{}', null, null, null, null, null, null,
   now() + interval '30 days', now(), now(), null, null, null, null);
 insert into audit_entry (id, account_id, action, actor, actor_type, actor_role, subject_type, subject_id, facts, created_at)
-values (gen_random_uuid()::text, :account, 'payment_request.created', :digest, 'key', 'owner', 'payment_request',
+values (gen_random_uuid(), :account, 'payment_request.created', :digest, 'key', 'owner', 'payment_request',
   gen_random_uuid()::text, '{"pid":"pr_0123456789abcdefghijkl","amountSmallestUnit":"49000000"}', now());
 commit;

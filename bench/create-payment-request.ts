@@ -111,7 +111,7 @@ export const measure = async (): Promise<Measurement> => {
           ours: quoted(perSecond(ours), "/s"),
           theirs: quoted(pgbench, "/s"),
           ratio: found,
-          target: atLeast(0.5, found)
+          target: atLeast(0.8, found)
         }
       ]
     }

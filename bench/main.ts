@@ -14,6 +14,7 @@ import * as Isolation from "./isolation.ts"
 import * as ListWallets from "./list-wallets.ts"
 import * as ListWalletsPostgres from "./list-wallets-postgres.ts"
 import { type Measurement, rounds, sliceSeconds, table } from "./measure.ts"
+import * as PlaceEntries from "./place-entries.ts"
 import * as Policy from "./policy.ts"
 import * as Portfolio from "./portfolio.ts"
 import * as Scale from "./scale.ts"
@@ -27,6 +28,7 @@ const files = [
   ListWallets,
   ListWalletsPostgres,
   CreatePaymentRequest,
+  PlaceEntries,
   CallTool,
   Deliver,
   Throughput,
