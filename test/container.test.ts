@@ -10,6 +10,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync
 } from "node:fs"
@@ -56,8 +57,12 @@ const freePort = async (): Promise<number> => {
   return typeof address === "object" && address !== null ? address.port : 0
 }
 
+/** What the image starts, in the folders of this test. */
+const [, ...entrypoint] = JSON.parse(/^ENTRYPOINT (.+)$/mu.exec(textOf("Dockerfile"))?.[1] ?? "[]")
+const inImage = (place: string) => place.replace(/^\/app/u, app).replace(/^\/data/u, data)
+
 const started = (env: NodeJS.ProcessEnv): ChildProcess =>
-  spawn(process.execPath, [join(app, "server.js")], { cwd: app, env, stdio: "ignore", ...asUser })
+  spawn(process.execPath, entrypoint.map(inImage), { cwd: app, env, stdio: "ignore", ...asUser })
 
 /** What the health check of the image says. */
 const health = (env: NodeJS.ProcessEnv): Promise<number> =>
@@ -68,9 +73,10 @@ const health = (env: NodeJS.ProcessEnv): Promise<number> =>
 
 describe("an assembled service", () => {
   it("runs without rights and without writing beside its data, and says when it is ready", async () => {
+    const [, cache = ""] = /NODE_COMPILE_CACHE=(\S+)/u.exec(textOf("Dockerfile")) ?? []
     const env = { PORT: `${await freePort()}`, BURSAR_DATA_DIR: data, HOST: "0.0.0.0" }
     assert.strictEqual(await health(env), 1)
-    const service = started(env)
+    const service = started({ ...env, NODE_COMPILE_CACHE: inImage(cache) })
     try {
       while (service.exitCode === null && (await health(env)) !== 0) {
         // A process tells nobody when it listens; this only paces the asking.
@@ -88,6 +94,8 @@ describe("an assembled service", () => {
       // As a program that was interrupted ends; the unit takes it for a success.
       assert.strictEqual(Number(service.exitCode), 130)
       assert.include(textOf("bursar.service"), "SuccessExitStatus=130\n")
+      // Its next start finds what this one compiled.
+      assert.isAbove(readdirSync(inImage(cache), { recursive: true }).length, 10)
     } finally {
       service.kill("SIGKILL")
     }
@@ -109,7 +117,10 @@ describe("what carries it", () => {
     const named = [...dockerfile.matchAll(/\/app\/([\w./-]+\.m?js)/gu)].map(([, file = ""]) => file)
     assert.isAbove(named.length, 2)
     for (const file of named) assert.isTrue(existsSync(join(app, file)), file)
-    assert.include(textOf("bursar.service"), "ExecStart=/usr/bin/node /opt/bursar/server.js\n")
+    assert.include(
+      textOf("bursar.service"),
+      "ExecStart=/usr/bin/node --liftoff-only /opt/bursar/server.js\n"
+    )
   })
 
   it("sets nothing that the service does not read", () => {
@@ -124,7 +135,12 @@ describe("what carries it", () => {
       []
     )
     const unit = [...textOf("bursar.service").matchAll(/^Environment=(\w+)=/gmu)]
-    assert.isTrue(unit.every(([, name = ""]) => isKnown(name)))
+    const names = unit.map(([, name = ""]) => name)
+    // The one that Node reads itself.
+    assert.deepStrictEqual(
+      names.filter((name) => !isKnown(name)),
+      ["NODE_COMPILE_CACHE"]
+    )
   })
 
   it("explains each value that has to be filled in", () => {
