@@ -13,7 +13,7 @@ import { orderMinutes } from "../swaps/sign-order.ts"
 import { alsoWaiting } from "../timeline/sending.ts"
 import { begun, Timeline, type Waited } from "../timeline/timeline.ts"
 import { readOn } from "./charge-unexplained.ts"
-import type { HeldLine } from "./reading-lease.ts"
+import { type HeldLine, leftAloneMs, withReader } from "./reading-lease.ts"
 
 /** How far the clocks of nodes and of processes may lie apart. */
 const clocksDifferSeconds = 60
@@ -144,17 +144,27 @@ const partFor = Effect.fnUntraced(function* (
   return { failure, nextMs: undefined }
 })
 
-/** Lets sending go on, once all was read and charged. */
+/** Lets sending go on, once all was read and charged; a chain that was not read to its end stays unread in the line. */
 const release = Effect.fnUntraced(function* ({ held, line }: HeldLine) {
-  const through = Record.map(held.read, (reading) => reading.through)
+  const through = Record.map(
+    Record.filter(held.read, ({ isDone }) => isDone),
+    (reading) => reading.through
+  )
   const fenced = line.fenced ?? Math.max(0, ...Object.values(held.since))
   // Another process may be first.
   if (!(yield* (yield* Timeline).write(line, { ...line, through, fenced, held: null }))) return
   const charged = `${held.charged} payment(s) that the records did not explain were charged to the caps of their day.`
+  const unread = Object.keys(held.read).filter((chainId) => through[chainId] === undefined)
+  if (unread.length > 0) {
+    yield* Effect.logWarning(
+      `Line ${line.number} of the records does not wait for ${unread.join(", ")} any more, as no process reads it; it is read once one is connected to it.`
+    )
+  }
   if (line.through !== undefined) {
     const late = Object.keys(through).filter((chainId) => line.through?.[chainId] === undefined)
+    const why = late.length === 0 ? "though nothing more was read" : `as ${late.join(", ")} was read`
     return yield* Effect.logWarning(
-      `Line ${line.number} of the records sends again, as ${late.join(", ")} was read; ${charged}`
+      `Line ${line.number} of the records sends again, ${why}; ${charged}`
     )
   }
   const minutes = Duration.toMinutes(
@@ -165,6 +175,12 @@ const release = Effect.fnUntraced(function* ({ held, line }: HeldLine) {
   )
 })
 
+/** How long another process is left alone with a chain that it reads and this one is not connected to. */
+const leftWithOthersMs = Effect.fnUntraced(function* ({ held }: HeldLine, readerId: string) {
+  const isAllRead = Object.values(held.read).every(({ isDone }) => isDone)
+  return isAllRead ? 0 : leftAloneMs(held, readerId, yield* Clock.currentTimeMillis)
+})
+
 /**
  * Holds an open line once more for a chain that was not connected while it waited, as its wallets may have paid there in
  * the moments that were lost. It begins when all that was signed before has run out there too, so it is over soon, and a
@@ -173,7 +189,7 @@ const release = Effect.fnUntraced(function* ({ held, line }: HeldLine) {
 const holdAgain = Effect.fnUntraced(function* (
   { line, through }: Waited,
   { chain: { id } }: Connected,
-  { marks }: Progress
+  { marks, readerId }: Progress
 ) {
   const { write } = yield* Timeline
   const { fenced } = line
@@ -191,7 +207,13 @@ const holdAgain = Effect.fnUntraced(function* (
     isDone: false
   }
   const read = { ...done, [id]: reading }
-  const held = { ...begun, since: Record.map(read, () => fenced), read }
+  const nowMs = yield* Clock.currentTimeMillis
+  // With its lease from the start: a process that is not connected there would release the line at once.
+  const held = withReader(
+    { ...begun, since: Record.map(read, () => fenced), read },
+    readerId,
+    nowMs
+  )
   if (yield* write(line, { ...line, held })) {
     yield* Effect.logWarning(
       `Line ${line.number} of the records began while ${id} was not connected; nothing is sent until that chain was read.`
@@ -236,6 +258,8 @@ const waitOn = Effect.fnUntraced(function* (held: HeldLine, progress: Progress) 
   if (failure !== undefined) return yield* failure
   const isWhole = connected.every(({ chain }) => held.held.read[chain.id]?.isDone === true)
   if (!isWhole) return Duration.toMillis(yield* PollInterval)
+  const othersMs = yield* leftWithOthersMs(held, progress.readerId)
+  if (othersMs > 0) return Math.min(othersMs, 5000)
   yield* release(held)
   return 0
 })

@@ -30,7 +30,7 @@ export const isReadBy = ({ reader }: Held, readerId: string, nowMs: number) =>
   reader?.id === readerId && Date.parse(reader.until) > nowMs
 
 /** With this process as the one that reads, from now on. */
-const withReader = (held: Held, readerId: string, nowMs: number): Held => ({
+export const withReader = (held: Held, readerId: string, nowMs: number): Held => ({
   ...held,
   reader: { id: readerId, until: DateTime.formatIso(DateTime.makeUnsafe(nowMs + leaseMs)) }
 })

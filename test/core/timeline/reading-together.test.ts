@@ -41,9 +41,13 @@ const records = Effect.fnUntraced(function* (held: NonNullable<Line["held"]>) {
     held
   }
   const timeline = Layer.succeed(Timeline, {
-    look: Effect.sync(
-      (): Standing => (line.held === null ? { _tag: "open" } : { _tag: "held", line })
-    ),
+    look: Effect.sync((): Standing => {
+      if (line.held !== null) return { _tag: "held", line }
+      const { through } = line
+      return through === undefined
+        ? { _tag: "open" }
+        : { _tag: "open", waited: { line, through } }
+    }),
     write: (from, to) =>
       Effect.sync(() => {
         if (from !== line) return false
@@ -55,7 +59,7 @@ const records = Effect.fnUntraced(function* (held: NonNullable<Line["held"]>) {
   const become = (next: (line: Line) => Line) => {
     line = next(line)
   }
-  return { timeline, become, held: () => line.held }
+  return { timeline, become, held: () => line.held, through: () => line.through }
 })
 
 const through = { number: 7, hash: "the block that ended it" }
@@ -211,5 +215,73 @@ it.effect("a process whose node fails late leaves the reading to one whose node 
     yield* process("other", Layer.mergeAll(timeline, chains, layer))
     yield* minutes(10)
     assert.isNull(held())
+  }).pipe(Effect.provide(surroundings))
+)
+
+/** Nodes whose newest block is of now, and final. */
+const chainsOf = (...ids: ReadonlyArray<string>) => {
+  const tip = Effect.map(DateTime.now, (timestamp) => ({ ...through, timestamp }))
+  return Layer.mock(Chains)({
+    connected: ids.map(connectedTo),
+    tip: () => tip,
+    newestFinal: () => tip,
+    finality: () => Effect.succeed("finalized" as const)
+  })
+}
+
+const second = "local-2"
+
+it.effect("a chain that only one of two processes is connected to is read by that one", () =>
+  Effect.gen(function* () {
+    const account = yield* wallets(1)
+    for (let count = 0; count < walletsAtOnce + 1; count++) {
+      yield* Stored.wallet(account.id, { chainId: second })
+    }
+    const { become, held, timeline, through: readThrough } = yield* records(ended)
+    const fenced = Math.floor((yield* DateTime.now).epochMilliseconds / 1000)
+    become((line) => ({ ...line, through: { [chainId]: through }, fenced, held: null }))
+    const { layer, pages } = yield* slow(100_000)
+    const process1 = Layer.mergeAll(timeline, chainsOf(chainId, second), layer)
+    const process2 = Layer.mergeAll(timeline, chainsOf(chainId), layer)
+    yield* process("with both", process1)
+    yield* process("with one", process2)
+    yield* minutes(23)
+    assert.isFalse(held()?.read[second]?.isDone, "it is held for the second chain")
+    yield* minutes(5)
+    assert.isNull(held())
+    assert.deepStrictEqual(Object.keys(readThrough() ?? {}).toSorted(), [chainId, second])
+    assert.strictEqual(pages(), 2, "each page of it once")
+    const used = yield* (yield* Spending).used(account.id, windowsAt(yield* DateTime.now))
+    assert.strictEqual(used.monthMicro, 2n)
+  }).pipe(Effect.provide(surroundings))
+)
+
+it.effect("a chain that nobody reads any more is let go unread, and read by whoever comes", () =>
+  Effect.gen(function* () {
+    const account = yield* Stored.account()
+    yield* Stored.wallet(account.id, { chainId: second })
+    const { become, held, timeline, through: readThrough } = yield* records(ended)
+    const until = DateTime.formatIso(DateTime.add(yield* DateTime.now, { seconds: 90 }))
+    become((line) => ({
+      ...line,
+      held: {
+        ...begun,
+        since: { [chainId]: 0, [second]: 0 },
+        read: { [chainId]: { ...unread, isDone: true }, [second]: unread },
+        reader: { id: "dead", until }
+      }
+    }))
+    const { layer, pages } = yield* slow(1000)
+    yield* process("with one", Layer.mergeAll(timeline, chainsOf(chainId), layer))
+    yield* minutes(1)
+    assert.isNotNull(held(), "the other may only be slow")
+    yield* minutes(1)
+    assert.isNull(held(), "sending goes on")
+    assert.deepStrictEqual(readThrough(), { [chainId]: through })
+    yield* process("with both", Layer.mergeAll(timeline, chainsOf(chainId, second), layer))
+    yield* minutes(24)
+    assert.isNull(held())
+    assert.deepStrictEqual(Object.keys(readThrough() ?? {}).toSorted(), [chainId, second])
+    assert.strictEqual(pages(), 1)
   }).pipe(Effect.provide(surroundings))
 )
