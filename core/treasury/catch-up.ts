@@ -235,10 +235,13 @@ const readLate = Effect.fnUntraced(function* (waited: Waited, progress: Progress
 
 /**
  * One step of a wait: chains are asked for their time, waited for, and read, each for itself. One that does not answer
- * keeps no other from it.
+ * keeps no other from it. A line that is held again waits for what it is held for alone.
  */
 const waitOn = Effect.fnUntraced(function* (held: HeldLine, progress: Progress) {
-  const { connected } = yield* Chains
+  const isFirst = held.line.through === undefined
+  const connected = (yield* Chains).connected.filter(
+    ({ chain }) => isFirst || held.held.read[chain.id] !== undefined
+  )
   const nowMs = yield* Clock.currentTimeMillis
   const unanswered = yield* Ref.get(progress.unanswered)
   const isLate = ({ chain }: Connected) =>

@@ -218,13 +218,17 @@ it.effect("a process whose node fails late leaves the reading to one whose node 
   }).pipe(Effect.provide(surroundings))
 )
 
+/** The chain that never answers. */
+const silent = "base"
+
 /** Nodes whose newest block is of now, and final. */
 const chainsOf = (...ids: ReadonlyArray<string>) => {
   const tip = Effect.map(DateTime.now, (timestamp) => ({ ...through, timestamp }))
+  const answer = (id: string) => (id === silent ? unavailable(id) : tip)
   return Layer.mock(Chains)({
     connected: ids.map(connectedTo),
-    tip: () => tip,
-    newestFinal: () => tip,
+    tip: answer,
+    newestFinal: answer,
     finality: () => Effect.succeed("finalized" as const)
   })
 }
@@ -283,5 +287,18 @@ it.effect("a chain that nobody reads any more is let go unread, and read by whoe
     assert.isNull(held())
     assert.deepStrictEqual(Object.keys(readThrough() ?? {}).toSorted(), [chainId, second])
     assert.strictEqual(pages(), 1)
+  }).pipe(Effect.provide(surroundings))
+)
+
+it.effect("a line that is held again for one chain waits for no other late one", () =>
+  Effect.gen(function* () {
+    const { become, held, timeline, through: readThrough } = yield* records(ended)
+    become((line) => ({ ...line, through: { [chainId]: through }, fenced: 0, held: null }))
+    const { layer } = yield* slow(1000)
+    const chains = chainsOf(chainId, silent, second)
+    yield* process("this", Layer.mergeAll(timeline, chains, layer))
+    yield* minutes(25)
+    assert.deepStrictEqual(Object.keys(readThrough() ?? {}).toSorted(), [chainId, second])
+    assert.isNull(held(), "and not for the one that never answers")
   }).pipe(Effect.provide(surroundings))
 )
