@@ -18,6 +18,9 @@ import type { Wallet } from "../wallets/wallet.ts"
 /** What a trade takes out of a wallet may leave it so much later than the day that the trade counts in. */
 const startedWithin = { hours: 1 } as const
 
+/** How far a block's time may lie before that of the process that began what is in it. */
+const clocksDiffer = { minutes: 1 } as const
+
 /** Of what was read of a chain. */
 export interface Read {
   readonly connected: Connected
@@ -117,7 +120,8 @@ const leftBy = Effect.fnUntraced(function* (read: Read, wallets: ReadonlyArray<W
 
 /**
  * Takes for what left a wallet a sale that explains it, once; undefined when there is none. One that counts in the day
- * before explains only what left soon after it began, so none of it is left over for another trade.
+ * before explains only what left soon after it began. Of several the newest is taken: a wallet sells a token by one sale
+ * at a time, so that is its own, and none of which the own was read is left over for another trade.
  */
 const salesOf = Effect.fnUntraced(function* (read: Read, wallets: ReadonlyArray<Wallet>) {
   const since = countingSince(read)
@@ -134,11 +138,15 @@ const salesOf = Effect.fnUntraced(function* (read: Read, wallets: ReadonlyArray<
   )
   return ({ amount, at, wallet }: Left) => {
     const mayBe = byKey.get(tokenKey(wallet.id, amount.token, amount.units)) ?? []
-    const place = mayBe.findIndex((sale) =>
-      sale.day >= day
-        ? DateTime.isGreaterThanOrEqualTo(at, since)
-        : DateTime.isLessThanOrEqualTo(at, DateTime.add(sale.openedAt, startedWithin))
+    const latest = DateTime.add(at, clocksDiffer)
+    const eve = mayBe.findLastIndex(
+      ({ day: soldOn, openedAt }) =>
+        soldOn < day &&
+        DateTime.isLessThanOrEqualTo(openedAt, latest) &&
+        DateTime.isLessThanOrEqualTo(at, DateTime.add(openedAt, startedWithin))
     )
+    const isOfDay = eve === -1 && DateTime.isGreaterThanOrEqualTo(at, since)
+    const place = isOfDay ? mayBe.findIndex((sale) => sale.day >= day) : eve
     return place === -1 ? undefined : mayBe.splice(place, 1)[0]
   }
 })

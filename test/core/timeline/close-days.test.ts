@@ -200,6 +200,26 @@ layer(world)("what left a wallet", (it) => {
     })
   )
 
+  it.effect("before midnight takes its own sale, and leaves it to nothing forgotten", () =>
+    Effect.gen(function* () {
+      const eve = (time: string) => DateTime.makeUnsafe(`2030-01-01T${time}Z`)
+      const wallet = yield* aWallet()
+      // It left at 22:45, before anything that is read.
+      yield* (yield* sold(wallet, 5n, before, eve("22:30:00"))).left
+      yield* (yield* sold(wallet, 5n, before, eve("23:10:00"))).left
+      const own = movement(wallet, -5n, { at: eve("23:20:00") })
+      assert.deepStrictEqual(yield* days(wallet, { movements: [own] }), [])
+      const lost = movement(wallet, -5n, { at: at("00:05:00"), logIndex: 1 })
+      assert.deepStrictEqual(yield* days(wallet, { movements: [own, lost] }), [before, day])
+      // A block's time may lie a little before the clock by which its sale began.
+      const early = movement(wallet, -5n, { at: eve("23:09:30") })
+      assert.deepStrictEqual(yield* days(wallet, { movements: [early, lost] }), [before, day])
+      // What its sale took out after midnight is explained still.
+      yield* (yield* sold(wallet, 5n, before, eve("23:40:00"))).left
+      assert.deepStrictEqual(yield* days(wallet, { movements: [own, lost] }), [])
+    })
+  )
+
   it.effect("is asked of wallets that trade alone", () =>
     Effect.gen(function* () {
       const vault = yield* Stored.vault({ chainId: "local" })
