@@ -161,10 +161,8 @@ export const findMade = Effect.fnUntraced(function* (
     return look
   }
   const through = standing.waited?.through[chainId]
-  if (standing.waited !== undefined && through === undefined) {
-    const look: Look = { reason: notRead, nextLookMs: heldMs }
-    return look
-  }
+  if (standing.waited !== undefined && through === undefined)
+    return yield* unanswered(wait, notRead)
   const owner = keyOf(chainId, swap.fromAddress)
   const asked = venue.find({
     ...{ chainId, owner },

@@ -37,6 +37,8 @@ export interface Progress {
   readonly readerId: string
   /** By chain that did not answer when it was last asked: when that was. */
   readonly unanswered: Ref.Ref<ReadonlyMap<string, number>>
+  /** By chain that is late and does not answer: when the log last said so. */
+  readonly warnedAt: Ref.Ref<ReadonlyMap<string, number>>
 }
 
 /** What a process that has just started keeps. */
@@ -44,11 +46,15 @@ export const newProgress = (readerId: string): Effect.Effect<Progress> =>
   Effect.gen(function* () {
     const marks = yield* Ref.make<Marks>(new Map())
     const unanswered = yield* Ref.make<ReadonlyMap<string, number>>(new Map())
-    return { marks, readerId, unanswered }
+    const warnedAt = yield* Ref.make<ReadonlyMap<string, number>>(new Map())
+    return { marks, readerId, unanswered, warnedAt }
   })
 
 /** How long a chain that did not answer is asked after all others. */
 const unansweredMs = 30_000
+
+/** How often the log says that a late chain does not answer. */
+const warnAgainMs = 600_000
 
 /** The final block by which what earlier signers signed for a chain has run out; undefined until there is one. */
 const endedBy = Effect.fnUntraced(function* (
@@ -162,7 +168,8 @@ const release = Effect.fnUntraced(function* ({ held, line }: HeldLine) {
   }
   if (line.through !== undefined) {
     const late = Object.keys(through).filter((chainId) => line.through?.[chainId] === undefined)
-    const why = late.length === 0 ? "though nothing more was read" : `as ${late.join(", ")} was read`
+    const why =
+      late.length === 0 ? "though nothing more was read" : `as ${late.join(", ")} was read`
     return yield* Effect.logWarning(
       `Line ${line.number} of the records sends again, ${why}; ${charged}`
     )
@@ -222,13 +229,28 @@ const holdAgain = Effect.fnUntraced(function* (
   return true
 })
 
+/** Says now and then that a chain which is to be read does not answer. */
+const warnOfSilence = Effect.fnUntraced(function* (
+  { chainId, message }: ChainUnavailable,
+  { warnedAt }: Progress
+) {
+  const nowMs = yield* Clock.currentTimeMillis
+  const warnedMs = (yield* Ref.get(warnedAt)).get(chainId)
+  if (warnedMs !== undefined && nowMs - warnedMs < warnAgainMs) return
+  yield* Ref.update(warnedAt, (all) => new Map(all).set(chainId, nowMs))
+  yield* Effect.logWarning(
+    `${chainId} was not connected when the records were replaced by older ones, and cannot be read yet, so no swap begins there: ${message}`
+  )
+})
+
 /** Begins to read one of the chains that the wait of the line knew nothing of; how long until the next step. */
 const readLate = Effect.fnUntraced(function* (waited: Waited, progress: Progress) {
   const { connected } = yield* Chains
   for (const each of connected) {
     if (waited.through[each.chain.id] !== undefined) continue
-    const begins = yield* Effect.orElseSucceed(holdAgain(waited, each, progress), () => false)
-    if (begins) return 0
+    const begins = yield* Effect.result(holdAgain(waited, each, progress))
+    if (Result.isFailure(begins)) yield* warnOfSilence(begins.failure, progress)
+    else if (begins.success) return 0
   }
   return Duration.toMillis(yield* PollInterval)
 })

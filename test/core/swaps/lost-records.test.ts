@@ -12,6 +12,7 @@ import { SeenFills } from "../../../core/swaps/seen-fills-store.ts"
 import { Terms } from "../../../core/swaps/terms.ts"
 import { Identity } from "../../../core/timeline/identity.ts"
 import { type Line, Timeline } from "../../../core/timeline/timeline.ts"
+import type { Wait } from "../../../core/waits/wait.ts"
 import { WaitStore } from "../../../core/waits/wait-store.ts"
 import { asked, gold, type Market, openMarket, refused, usdc } from "./market.ts"
 
@@ -217,20 +218,28 @@ describe("A swap that records have lost", () => {
       ...{ through: {}, held: null }
     }
     await treasury.mine(3)
-    const look = await treasury.operate(
-      Effect.gen(function* () {
-        const [wait] = yield* (yield* WaitStore).ofProposals([proposalId])
-        if (wait === undefined) return assert.fail("there is no such wait")
-        const { look } = yield* orderWatch.batch("local")
-        return yield* Effect.provideService(look(wait), Timeline, {
-          look: Effect.succeed({ _tag: "open", waited: { line, through: {} } } as const),
-          write: () => Effect.succeed(false),
-          keep: () => Effect.void
+    const lookOf = (over: Partial<Wait> = {}) =>
+      treasury.operate(
+        Effect.gen(function* () {
+          const [wait] = yield* (yield* WaitStore).ofProposals([proposalId])
+          if (wait === undefined) return assert.fail("there is no such wait")
+          const { look } = yield* orderWatch.batch("local")
+          return yield* Effect.provideService(look({ ...wait, ...over }), Timeline, {
+            look: Effect.succeed({ _tag: "open", waited: { line, through: {} } } as const),
+            write: () => Effect.succeed(false),
+            keep: () => Effect.void
+          })
         })
-      })
-    )
+      )
+    const look = await lookOf()
     assert.match(look.reason ?? "", /was not connected when the records were replaced/u)
     assert.isUndefined(look.journal)
+    // Once the time for orders is over the operator is told, and whoever cancels gives it up.
+    const deadline = DateTime.makeUnsafe(0)
+    assert.isTrue((await lookOf({ deadline })).isStuck)
+    const given = await lookOf({ deadline, isStopAsked: true })
+    assert.deepStrictEqual(given.ended, { isDone: false, evidence: null })
+    assert.match(given.reason ?? "", /It was cancelled and nothing was signed/u)
     assert.isEmpty(await placed())
     assert.deepInclude(await again(market, proposalId), { status: "executing" })
     await treasury.close()

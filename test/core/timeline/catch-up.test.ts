@@ -275,8 +275,12 @@ it.effect("a chain that was not connected during the wait is read once it is", (
       Effect.provideService(Submitters, told)
     )
     const before = line
-    yield* turn
+    const lines: Array<string> = []
+    const hearing = Logger.layer([Logger.make(({ message }) => void lines.push(String(message)))])
+    for (let step = 0; step < 3; step++) yield* Effect.provide(turn, hearing)
     assert.strictEqual(line, before, "a chain that does not answer holds nobody up")
+    assert.lengthOf(lines, 1, "and the log says so once")
+    assert.match(lines[0] ?? "", /local-2 was not connected .* cannot be read yet/u)
     newest = blockAt(fenced + longestSeconds - 1)
     yield* turn
     assert.strictEqual(line, before, "what was signed before may still be carried out there")

@@ -44,9 +44,7 @@ const records = Effect.fnUntraced(function* (held: NonNullable<Line["held"]>) {
     look: Effect.sync((): Standing => {
       if (line.held !== null) return { _tag: "held", line }
       const { through } = line
-      return through === undefined
-        ? { _tag: "open" }
-        : { _tag: "open", waited: { line, through } }
+      return through === undefined ? { _tag: "open" } : { _tag: "open", waited: { line, through } }
     }),
     write: (from, to) =>
       Effect.sync(() => {
