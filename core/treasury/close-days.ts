@@ -84,8 +84,30 @@ interface Left {
 const countingSince = ({ begun }: Read) =>
   DateTime.startOf(DateTime.subtract(begun, startedWithin), "day")
 
+/** Sales of the wallets' accounts that have left, of the first day that counts and of a month before it. */
+const salesSince = Effect.fnUntraced(function* (read: Read, wallets: ReadonlyArray<Wallet>) {
+  const accountIds = [...new Set(wallets.map(({ accountId }) => accountId))]
+  const { day } = windowsAt(DateTime.subtract(countingSince(read), { days: 31 }))
+  return yield* (yield* Sales).leftSince(accountIds, day)
+})
+
+type SoldBefore = Effect.Success<ReturnType<typeof salesSince>>
+
+/** The tokens that may be sold, and those that the accounts have sold: they may be off the list since. */
+const tradedTokens = Effect.fnUntraced(function* (chainId: string, sales: SoldBefore) {
+  const pinned = ((yield* Pinned.on(chainId)) ?? []).map(({ address }) => address)
+  const sold = sales.flatMap(({ amount: { token } }) =>
+    token.chainId === chainId && token.address !== null ? [token.address] : []
+  )
+  return [...new Set([...pinned, ...sold])]
+})
+
 /** Everything that left the wallets since so long before the first day that counts, whoever took it, oldest first. */
-const leftBy = Effect.fnUntraced(function* (read: Read, wallets: ReadonlyArray<Wallet>) {
+const leftBy = Effect.fnUntraced(function* (
+  read: Read,
+  wallets: ReadonlyArray<Wallet>,
+  sales: SoldBefore
+) {
   const { connected, through } = read
   const { chain } = connected
   const asked = yield* Effect.serviceOption(TokenHistory)
@@ -103,7 +125,7 @@ const leftBy = Effect.fnUntraced(function* (read: Read, wallets: ReadonlyArray<W
     wallets.map((wallet) => [keyOf(chain.id, wallet.address), wallet])
   )
   const owners = wallets.map(({ address }): Address => address)
-  const tokens = ((yield* Pinned.on(chain.id)) ?? []).map(({ address }) => address)
+  const tokens = yield* tradedTokens(chain.id, sales)
   const range = { after: after.number, through: through.number }
   const left: Array<Left> = []
   yield* Stream.runForEach(history.movements(chain.id, range, { owners, tokens }), (passage) =>
@@ -123,14 +145,12 @@ const leftBy = Effect.fnUntraced(function* (read: Read, wallets: ReadonlyArray<W
  * before explains only what left soon after it began. Of several the newest is taken: a wallet sells a token by one sale
  * at a time, so that is its own, and none of which the own was read is left over for another trade.
  */
-const salesOf = Effect.fnUntraced(function* (read: Read, wallets: ReadonlyArray<Wallet>) {
+const salesOf = (read: Read, sales: SoldBefore) => {
   const since = countingSince(read)
   const { day } = windowsAt(since)
   // What left just before the first day takes its own sale, which may have begun so much earlier.
   const oldest = DateTime.subtract(DateTime.subtract(since, startedWithin), startedWithin)
-  const accountIds = [...new Set(wallets.map(({ accountId }) => accountId))]
-  const all = yield* (yield* Sales).leftSince(accountIds, windowsAt(oldest).day)
-  const left = all
+  const left = sales
     .filter((sale) => sale.day >= day || DateTime.isGreaterThanOrEqualTo(sale.openedAt, oldest))
     .toSorted((one, other) => one.openedAt.epochMilliseconds - other.openedAt.epochMilliseconds)
   const byKey = Map.groupBy(left, ({ amount, walletId }) =>
@@ -149,11 +169,12 @@ const salesOf = Effect.fnUntraced(function* (read: Read, wallets: ReadonlyArray<
     const place = isOfDay ? mayBe.findIndex((sale) => sale.day >= day) : eve
     return place === -1 ? undefined : mayBe.splice(place, 1)[0]
   }
-})
+}
 
 /** What went of tokens that others may take, without being a payment or a sale that is known to have gone. */
 const goneByOthers = Effect.fnUntraced(function* (read: Read, wallets: ReadonlyArray<Wallet>) {
-  const left = yield* leftBy(read, wallets)
+  const sales = yield* salesSince(read, wallets)
+  const left = yield* leftBy(read, wallets, sales)
   if (left.length === 0) return []
   const paymentKey = (from: AddressKey, txId: string, { token, units }: TokenAmount) =>
     JSON.stringify([from, txId, token.address, String(units)])
@@ -165,7 +186,7 @@ const goneByOthers = Effect.fnUntraced(function* (read: Read, wallets: ReadonlyA
     )
   )
   const since = countingSince(read)
-  const takeSale = yield* salesOf(read, wallets)
+  const takeSale = salesOf(read, sales)
   return left.flatMap((each): ReadonlyArray<Gone> => {
     const { amount, at, txId, wallet } = each
     const from = keyOf(wallet.chainId, wallet.address)

@@ -66,6 +66,8 @@ interface Told {
   readonly movements?: ReadonlyArray<TokenMovement>
   readonly made?: ReadonlyArray<MadePayment>
   readonly begun?: DateTime.Utc
+  /** These are among the tokens that are asked for. */
+  readonly tokens?: ReadonlyArray<AddressKey>
 }
 
 const firstDay = (begun: DateTime.Utc) =>
@@ -74,7 +76,7 @@ const firstDay = (begun: DateTime.Utc) =>
 /** The days that a page of one wallet leaves unknown, by what its chain tells. */
 const days = Effect.fnUntraced(function* (
   wallet: Wallet,
-  { begun = at("12:30:00"), made = [], movements = [] }: Told
+  { begun = at("12:30:00"), made = [], movements = [], tokens = [] }: Told
 ) {
   const connected = chains.find(({ chain }) => chain.id === wallet.chainId) ?? chains[0]
   const through = { number: 7, hash: "the block that ended the wait" }
@@ -85,7 +87,8 @@ const days = Effect.fnUntraced(function* (
       assert.isTrue(DateTime.Equivalence(time, DateTime.subtract(firstDay(begun), { hours: 1 })))
       return Effect.succeed({ number: 3, at: time })
     },
-    movements: (_chainId, range, { owners }) => {
+    movements: (_chainId, range, { owners, tokens: askedFor }) => {
+      for (const each of tokens) assert.include(askedFor, each)
       assert.deepStrictEqual(range, { after: 3, through: 7 })
       assert.deepStrictEqual(owners, [wallet.address])
       return Stream.make({ throughBlock: 7, movements })
@@ -105,12 +108,13 @@ const sold = Effect.fnUntraced(function* (
   wallet: Wallet,
   units: bigint,
   saleDay = day,
-  openedAt = at("11:00:00")
+  openedAt = at("11:00:00"),
+  address = usdc
 ) {
   const sales = yield* Sales
   const { accountId, chainId, id: walletId } = wallet
   const { id: proposalId } = yield* Stored.proposal({ accountId })
-  const amount = { token: { chainId, address: usdc }, units }
+  const amount = { token: { chainId, address }, units }
   const sale = { proposalId, accountId, walletId, amount, worthMicro: Usd.make(1n), day: saleDay }
   yield* sales.open({ ...sale, openedAt }, Usd.make(10n))
   return { left: sales.settle(proposalId), released: sales.release(proposalId) }
@@ -217,6 +221,17 @@ layer(world)("what left a wallet", (it) => {
       // What its sale took out after midnight is explained still.
       yield* (yield* sold(wallet, 5n, before, eve("23:40:00"))).left
       assert.deepStrictEqual(yield* days(wallet, { movements: [own, lost] }), [])
+    })
+  )
+
+  it.effect("is read of tokens too that the account has sold and the list names no longer", () =>
+    Effect.gen(function* () {
+      const wallet = yield* aWallet()
+      const unlisted = Value.key(`0x${"77".repeat(20)}`)
+      const earlier = DateTime.makeUnsafe("2029-12-10T12:00:00Z")
+      yield* (yield* sold(wallet, 5n, "2029-12-10", earlier, unlisted)).left
+      const movements = [movement(wallet, -5n, { token: unlisted })]
+      assert.deepStrictEqual(yield* days(wallet, { movements, tokens: [unlisted] }), [day])
     })
   )
 
