@@ -18,6 +18,9 @@ import type { Wallet } from "../wallets/wallet.ts"
 /** What a trade takes out of a wallet may leave it so much later than the day that the trade counts in. */
 const startedWithin = { hours: 1 } as const
 
+/** So long after the fence the days in which forgotten trades may count are over, with all that was confirmed in them. */
+const daysLast = { days: 2 } as const
+
 /** How far a block's time may lie before that of the process that began what is in it. */
 const clocksDiffer = { minutes: 1 } as const
 
@@ -200,6 +203,7 @@ export const unknownDays = Effect.fnUntraced(function* (read: Read) {
   const { begun, connected, fenced, page } = read
   const wallets = page.filter(({ kind }) => kind === "standard")
   if (wallets.length === 0) return []
+  if (DateTime.isGreaterThan(yield* DateTime.now, DateTime.add(fenced, daysLast))) return []
   const unreadable = wallets.flatMap(
     (wallet): ReadonlyArray<Gone> => [begun, fenced].map((at) => ({ wallet, at }))
   )

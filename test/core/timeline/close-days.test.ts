@@ -1,6 +1,7 @@
 /** What left a wallet closes its day unless it is a payment, or a sale that the records call gone: one for one. */
 import { assert, layer } from "@effect/vitest"
 import { DateTime, Effect, Layer, Stream } from "effect"
+import { TestClock } from "effect/testing"
 import * as Memory from "../../../adapters/memory/memory.ts"
 import { type AddressKey, keyOf, TransactionId } from "../../../core/chains/address.ts"
 import * as Chain from "../../../core/chains/chain.ts"
@@ -233,6 +234,26 @@ layer(world)("what left a wallet", (it) => {
       const movements = [movement(wallet, -5n, { token: unlisted })]
       assert.deepStrictEqual(yield* days(wallet, { movements, tokens: [unlisted] }), [day])
     })
+  )
+
+  it.effect("is not read any more once the days in which it may count are over", () =>
+    Effect.gen(function* () {
+      const wallet = yield* aWallet()
+      const movements = [movement(wallet, -5n)]
+      yield* TestClock.setTime(Date.parse("2030-01-04T12:29:59Z"))
+      assert.deepStrictEqual(yield* days(wallet, { movements }), [day])
+      yield* TestClock.setTime(Date.parse("2030-01-04T12:30:01Z"))
+      const read = {
+        connected: chains[0],
+        page: [wallet],
+        made: [],
+        through: { number: 7, hash: "" },
+        begun: at("12:30:00"),
+        fenced: at("12:30:00")
+      }
+      const unasked = Layer.mock(TokenHistory)({})
+      assert.isEmpty(yield* Effect.provide(unknownDays(read), unasked))
+    }).pipe(Effect.provide(TestClock.layer()))
   )
 
   it.effect("is asked of wallets that trade alone", () =>
