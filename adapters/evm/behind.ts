@@ -37,11 +37,21 @@ const wordAt = (token: string, slot: string): Call => ({
 type Asking<A> = Effect.Effect<A, RpcFailed | ChainUnavailable>
 type Asked = Pick<Node.Node, "ask">
 
-/** A node that is asked nothing answers nothing. */
-const answersTo = ({ ask }: Asked, calls: ReadonlyArray<Call>): Asking<ReadonlyArray<unknown>> =>
-  calls.length === 0 ? Effect.succeed([]) : ask(calls)
+/** Many nodes take no more calls than this in one request. */
+const maxCalls = 100
 
-/** The contract of each token that does its work; undefined where the token does it itself. */
+const answersTo = Effect.fnUntraced(function* ({ ask }: Asked, calls: ReadonlyArray<Call>) {
+  const answers: Array<unknown> = []
+  for (let from = 0; from < calls.length; from += maxCalls) {
+    answers.push(...(yield* ask(calls.slice(from, from + maxCalls))))
+  }
+  return answers
+})
+
+/**
+ * The contracts that each token names for its work, each once; none where it does it itself. A proxy reads one of the
+ * places, and nobody outside knows which: what stands in another must not hide it.
+ */
 export const implementations = Effect.fnUntraced(function* (
   node: Asked,
   tokens: ReadonlyArray<string>
@@ -53,11 +63,9 @@ export const implementations = Effect.fnUntraced(function* (
   )
   const found = tokens.map((_, at) => {
     const own = words.slice(at * all.length, (at + 1) * all.length).map(contractIn)
-    return { direct: own.slice(0, -1).find((each) => each !== undefined), beacon: own.at(-1) }
+    return { direct: own.slice(0, -1), beacon: own.at(-1) }
   })
-  const beacons = found.flatMap(({ beacon, direct }) =>
-    direct === undefined ? (beacon ?? []) : []
-  )
+  const beacons = found.flatMap(({ beacon }) => beacon ?? [])
   const answers = yield* answersTo(
     node,
     beacons.map((to) => ({
@@ -66,11 +74,10 @@ export const implementations = Effect.fnUntraced(function* (
       mayRevert: true
     }))
   )
-  return found.map(({ beacon, direct }) =>
-    direct !== undefined || beacon === undefined
-      ? direct
-      : contractIn(answers[beacons.indexOf(beacon)])
-  )
+  return found.map(({ beacon, direct }): ReadonlyArray<string> => {
+    const pointed = beacon === undefined ? undefined : contractIn(answers[beacons.indexOf(beacon)])
+    return [...new Set([...direct, pointed].filter((each) => each !== undefined))]
+  })
 })
 
 const hashOf = (code: unknown): string =>
@@ -85,12 +92,11 @@ export const behind = (
 ): Asking<ReadonlyArray<string | undefined>> =>
   Effect.gen(function* () {
     const found = yield* implementations(node, tokens)
-    const contracts = found.flatMap((each) => each ?? [])
+    const contracts = found.flat()
     const codes = yield* answersTo(
       node,
       contracts.map((address) => ({ method: "eth_getCode", params: [address, "latest"] }))
     )
-    return found.map((each) =>
-      each === undefined ? undefined : `${each}-${hashOf(codes[contracts.indexOf(each)])}`
-    )
+    const named = (each: string) => `${each}-${hashOf(codes[contracts.indexOf(each)])}`
+    return found.map((each) => (each.length === 0 ? undefined : each.map(named).join("-")))
   })

@@ -11,6 +11,7 @@ import * as Log from "./log.ts"
 import type * as Node from "./node.ts"
 import * as Receipt from "./receipt.ts"
 import type { RpcFailed } from "./rpc.ts"
+import { listed } from "./sought-logs.ts"
 import { blockOf, inconsistent, survey } from "./survey.ts"
 import { isUsed } from "./trace.ts"
 
@@ -23,7 +24,7 @@ const endingOf = Effect.fnUntraced(function* (
   head: number
 ) {
   const whole = node.ask([Receipt.askEnds(authorization, 0, head)]).pipe(
-    Effect.map(([logs]) => (Array.isArray(logs) ? logs : [])),
+    Effect.flatMap(([logs]) => listed(node, logs)),
     Effect.catchTag("RpcFailed", (failed) =>
       failed.reason === "oversized" ? Effect.undefined : Effect.fail(failed)
     )

@@ -39,7 +39,14 @@ export const lastBefore = Effect.fnUntraced(function* (
 type Ask = (first: number, last: number) => Call
 type Told = Effect.Effect<ReadonlyArray<unknown>, RpcFailed | ChainUnavailable>
 
-const listIn = (logs: unknown): ReadonlyArray<unknown> => (Array.isArray(logs) ? logs : [])
+/** Logs as a node lists them; one that lists nothing at all has not looked, and did not find that there are none. */
+export const listed = (
+  node: Node.Node,
+  logs: unknown
+): Effect.Effect<ReadonlyArray<unknown>, ChainUnavailable> =>
+  Array.isArray(logs)
+    ? Effect.succeed(logs)
+    : Effect.fail(Node.unavailable(node, "inconsistent", "what it tells of logs is no list"))
 
 /**
  * The logs of a range, by whoever has its last block: one of several nodes behind an address may lag, and has no logs of
@@ -52,7 +59,7 @@ export const certain =
     Effect.flatMap(node.ask([Block.ask(last), ask(first, last)]), ([block, logs]) =>
       Block.decode(block) === undefined
         ? Node.unavailable(node, "inconsistent", `who tells the logs does not have block ${last}`)
-        : Effect.succeed(listIn(logs))
+        : listed(node, logs)
     )
 
 /** The logs of a range that may be larger than the node allows. */

@@ -22,7 +22,7 @@ import * as Multicall from "./multicall.ts"
 import * as Node from "./node.ts"
 import * as Receipt from "./receipt.ts"
 import type { Call, RpcFailed } from "./rpc.ts"
-import { spanOf } from "./sought-logs.ts"
+import { listed, spanOf } from "./sought-logs.ts"
 import { finalizedBlock, survey } from "./survey.ts"
 
 type Failed = RpcFailed | ChainUnavailable | HistoryMissing | NotFinal
@@ -46,8 +46,14 @@ const missing = (node: Node.Node, blockNumber: number, detail: string) =>
 const forgotten =
   /\bprun|\barchiv|missing trie node|(?:\bhistor|\bstate\b|\bold data\b).*(?:\bnot |un)available|no state available/iu
 
+/** What they say of anything that may work again in a moment, of an archive as well. */
+const passing = /^HTTP 5\d\d|\boverload|\btemporar|\bbusy\b|\btime(?:d )?out|\btry again|\bretry/iu
+
 const hasForgotten = (failed: RpcFailed | ChainUnavailable): boolean =>
-  failed._tag === "RpcFailed" && failed.reason !== "throttled" && forgotten.test(failed.detail)
+  failed._tag === "RpcFailed" &&
+  failed.reason !== "throttled" &&
+  forgotten.test(failed.detail) &&
+  !passing.test(failed.detail)
 
 /** One that says so is a node without a past. Any other refusal may pass, and is asked again. */
 const orMissing =
@@ -92,9 +98,10 @@ const lastBefore = Effect.fnUntraced(function* (node: Node.Node, time: DateTime.
   }
   const [header, next] = yield* Node.headers(node, [low, high])
   if (header !== undefined) {
-    return before(header.block.timestamp)
-      ? { number: low, at: header.block.timestamp }
-      : { number: beforeAll, at: time }
+    if (before(header.block.timestamp)) return { number: low, at: header.block.timestamp }
+    if (low === 0) return { number: beforeAll, at: time }
+    // Who told the blocks before it had none of them, and this one is told by another.
+    return yield* Node.unavailable(node, "inconsistent", "blocks that are final were missing")
   }
   // One of several nodes behind an address may lag, and has neither.
   return next === undefined
@@ -222,10 +229,9 @@ const passage = Effect.fnUntraced(function* (
                 "inconsistent",
                 `who tells the transfers does not have block ${last}`
               )
-            : Effect.succeed(
-                answers.flatMap((logs) =>
-                  Array.isArray(logs) ? (logs as ReadonlyArray<unknown>) : []
-                )
+            : Effect.map(
+                Effect.forEach(answers, (logs) => listed(node, logs)),
+                (all) => all.flat()
               )
       )
     )

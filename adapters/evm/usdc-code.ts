@@ -5,7 +5,9 @@ import { implementations } from "./behind.ts"
 import * as Node from "./node.ts"
 
 const read = (node: Node.Node) =>
-  Effect.map(implementations(node, [node.connection.usdc]), ([found]) => found)
+  Effect.map(implementations(node, [node.connection.usdc]), ([found = []]) =>
+    found.length === 0 ? undefined : found.join("-")
+  )
 
 export const make = (connections: ReadonlyArray<Node.Connection>): UsdcCodes => {
   const nodes = new Map(connections.map((each) => [each.chain.id, Node.make(each)]))

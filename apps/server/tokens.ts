@@ -22,7 +22,7 @@ const priceIdForm = /^[a-z0-9-]{0,64}$/u
 const form = "chain:0xcontract:SYMBOL:decimals, and after that :permit, :price-id and marks"
 
 const codeForm = /^code-(0x[0-9a-f]{64})$/u
-const behindForm = /^behind-(0x[0-9a-f]{40}-0x[0-9a-f]{64})$/u
+const behindForm = /^behind-(0x[0-9a-f]{40}-0x[0-9a-f]{64}(?:-0x[0-9a-f]{40}-0x[0-9a-f]{64})*)$/u
 
 /** What is said of a contract beside how it is approved and priced, in any order. */
 const marksOf = (entry: string, chainId: string, symbol: string, marks: ReadonlyArray<string>) => {

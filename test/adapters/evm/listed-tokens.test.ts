@@ -3,10 +3,12 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Logger, References } from "effect"
 import { keccak256 } from "viem/utils"
 import * as EvmHoldings from "../../../adapters/evm/holdings.ts"
+import * as EvmProxiedCode from "../../../adapters/evm/proxied-code.ts"
 import { examine } from "../../../apps/doctor/tokens.ts"
 import { nodesOf } from "../../../apps/doctor/wiring.ts"
 import * as Address from "../../../core/chains/address.ts"
 import type { Says } from "../../../core/ports/holdings.ts"
+import { ProxiedCode } from "../../../core/ports/proxied-code.ts"
 import { lookOver } from "../../../core/tokens/check-list.ts"
 import { plain, TokenSettings } from "../../../core/tokens/token.ts"
 import { AnvilChain, connectionTo } from "../../support/anvil.ts"
@@ -131,6 +133,56 @@ layer(
         yield* call("anvil_setStorageAt", key, slot, `0x${"0".repeat(64)}`)
         assert.lengthOf(yield* told(), 1, "it is no proxy any more")
       }
+    })
+  )
+
+  it.effect("what stands in one place of a proxy does not hide what stands in another", () =>
+    Effect.gen(function* () {
+      const { call } = yield* AnvilChain
+      const [first, second] = [Rows.anAddressKey(), Rows.anAddressKey()]
+      const put = (slot: string, to: string) =>
+        call("anvil_setStorageAt", key, slot, `0x${to.slice(2).padStart(64, "0")}`)
+      for (const each of [first, second]) yield* call("anvil_setCode", each, Code.feeToken)
+      const hash = keccak256(Code.feeToken as `0x${string}`)
+      const told = (behind: string) =>
+        Effect.provideService(heard(new Set(), Code.plainToken), TokenSettings, {
+          tokens: [{ ...listed, says: { symbol: null, codeHash: null, behind } }]
+        })
+      for (const own of Object.values(proxySlots)) {
+        yield* put(own, first)
+        assert.deepStrictEqual(yield* told(`${first}-${hash}`), [])
+        for (const other of Object.values(proxySlots).filter((slot) => slot !== own)) {
+          yield* put(own, second)
+          yield* put(other, first)
+          assert.lengthOf(yield* told(`${first}-${hash}`), 1, `${own} behind ${other}`)
+          yield* put(own, first)
+          assert.deepStrictEqual(yield* told(`${first}-${hash}`), [], "both name the same one")
+          yield* put(other, "0x0")
+        }
+        yield* put(own, "0x0")
+      }
+    })
+  )
+
+  it.effect("asks for no more at once than nodes answer", () =>
+    Effect.gen(function* () {
+      const chain = yield* AnvilChain
+      let widest = 0
+      yield* chain.proxy.tamper(async (asked, pass) => {
+        widest = Math.max(widest, asked.length)
+        return pass(asked)
+      })
+      const many = Array.from({ length: 45 }, Rows.anAddressKey)
+      const found = yield* Effect.flatMap(ProxiedCode, ({ behind }) => behind("local", many)).pipe(
+        Effect.provide(EvmProxiedCode.layer([connectionTo(chain)]))
+      )
+      yield* chain.proxy.tamper()
+      assert.deepStrictEqual(
+        found,
+        many.map(() => undefined)
+      )
+      assert.isAbove(widest, 20)
+      assert.isAtMost(widest, 100)
     })
   )
 

@@ -114,6 +114,8 @@ const words = {
     "service temporarily unavailable",
     "no backend is available",
     "execution timeout",
+    "archive backend is overloaded",
+    "state is temporarily unavailable",
     "request count exceeded: archive requests of this second are used up"
   ]
 }
@@ -161,6 +163,19 @@ it.live("old blocks that are missing are thrown away, and new ones are not there
       const failed = yield* Effect.flip(lastBefore("local", at))
       assert.strictEqual(failed._tag, "ChainUnavailable", `${ahead} blocks ahead`)
     }
+    // The first look has a node that lags, and the next one a node that does not.
+    let looks = 0
+    yield* chain.proxy.tamper(async (asked, pass) => {
+      const many = asked.filter(({ method }) => method === "eth_getBlockByNumber").length > 2
+      looks += many ? 1 : 0
+      const given = await pass(asked)
+      const isBlank = many && looks === 1
+      const body = isBlank ? given.map((answer) => ({ ...answer, result: null })) : given
+      return { status: 200, body: JSON.stringify(body) }
+    })
+    const early = DateTime.makeUnsafe(at.epochMilliseconds - 15_000)
+    const guessed = yield* Effect.flip(lastBefore("local", early))
+    assert.strictEqual(guessed._tag, "ChainUnavailable")
     yield* chain.proxy.tamper()
     assert.deepStrictEqual(yield* lastBefore("local", at), found)
   }).pipe(Effect.provide(history.pipe(Layer.provideMerge(Anvil.layer))))
@@ -187,5 +202,9 @@ it.live("a node that lags tells of no movements, and not that there were none", 
     const failed = yield* Effect.flip(Stream.runCollect(movements("local", range, asked)))
     assert.strictEqual(failed._tag, "ChainUnavailable")
     assert.include(failed.message, `does not have block ${number}`)
+    yield* refusing(({ method }) => method === "eth_getLogs", null)
+    const unlisted = yield* Effect.flip(Stream.runCollect(movements("local", range, asked)))
+    assert.strictEqual(unlisted._tag, "ChainUnavailable")
+    assert.include(unlisted.message, "is no list")
   }).pipe(Effect.provide(history.pipe(Layer.provideMerge(Anvil.layer))))
 )
