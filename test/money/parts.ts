@@ -52,6 +52,7 @@ export const parts: ReadonlyArray<Part> = [
   SwapPrices.part,
   VenueLies.part,
   WalletCalls.part,
+  WalletCalls.cancelled,
   SolanaSwap.part,
   SolanaSwapPrices.part,
   Bridges.part,

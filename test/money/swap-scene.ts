@@ -19,6 +19,7 @@ import * as CircleUsdc from "../../apps/sandbox/circle-usdc.ts"
 import * as Deployment from "../../apps/sandbox/cow/deployment.ts"
 import * as OrderBook from "../../apps/sandbox/cow/order-book.ts"
 import * as Child from "../kill/child.ts"
+import { until } from "../kill/scene.ts"
 import * as PostgresServer from "../support/postgres-server.ts"
 import { type Account, calledBy } from "./agent.ts"
 import * as Stores from "./stores.ts"
@@ -90,7 +91,16 @@ const openChain = async (taker: Taker) => {
       const data = encodeFunctionData({ abi, functionName: "approve", args })
       await call("anvil_impersonateAccount", wallet)
       await call("anvil_setBalance", wallet, plentyWei)
-      await call("eth_sendTransaction", { from: wallet, to: usdc, data, gas: "0x30d40" })
+      const hash = await call("eth_sendTransaction", {
+        from: wallet,
+        to: usdc,
+        data,
+        gas: "0x30d40"
+      })
+      // It pays for its gas as it is mined, which is not before it is answered.
+      await until("orders may take it", async () => {
+        return (await call("eth_getTransactionReceipt", hash)) ?? undefined
+      })
       await call("anvil_stopImpersonatingAccount", wallet)
       await call("anvil_setBalance", wallet, "0x0")
       // What it sent itself is final before its records are asked for.

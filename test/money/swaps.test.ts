@@ -4,4 +4,4 @@ import * as SwapPrices from "./swap-prices.ts"
 import * as Swaps from "./swaps.ts"
 import * as WalletCalls from "./wallet-calls.ts"
 
-suite([Swaps.part, SwapPrices.part, WalletCalls.part])
+suite([Swaps.part, SwapPrices.part, WalletCalls.part, WalletCalls.cancelled])

@@ -281,25 +281,35 @@ const raced = async ({ bundle, say }: Run, times: number): Promise<Figure> => {
   }
 }
 
+const withBundle = async (run: Run, measure: (own: Run) => Promise<Figure>) => {
+  const bundle = await Child.bundle("test/money/swap-service.ts")
+  try {
+    return [await measure({ ...run, bundle })]
+  } finally {
+    bundle.remove()
+  }
+}
+
 export const part: Part = {
   name: "wallet-calls",
   promise: "what a wallet sends with lent gas is made once, wherever its process dies",
-  run: async (run) => {
-    const bundle = await Child.bundle("test/money/swap-service.ts")
-    try {
+  run: (run) =>
+    withBundle(run, async (own) => {
       // A quick run takes every tenth.
-      const some = run.quick ? deaths.filter((_, at) => at % 10 === 4) : deaths
-      const work = Array.from({ length: run.times(20, 1) }, () => some).flat()
-      const { drifted, held } = await sweep({ ...run, bundle }, work)
-      const figure: Figure = {
+      const some = own.quick ? deaths.filter((_, at) => at % 10 === 4) : deaths
+      const work = Array.from({ length: own.times(20, 1) }, () => some).flat()
+      const { drifted, held } = await sweep(own, work)
+      return {
         invariant: "I2, I3",
         what: "killed with SIGKILL in approvals, revocations and cancellations with lent gas",
         seen: `${some.length} points, ${work.length} runs, ${held} held; drift ${drifted}`,
         holds: held === work.length && drifted === 0
       }
-      return [figure, await raced({ ...run, bundle }, run.times(100, 4))]
-    } finally {
-      bundle.remove()
-    }
-  }
+    })
+}
+
+export const cancelled: Part = {
+  name: "cancelled-orders",
+  promise: "an order that is cancelled while somebody fills it is sold once or not at all",
+  run: (run) => withBundle(run, (own) => raced(own, own.times(100, 4)))
 }
