@@ -9,6 +9,7 @@ import { build } from "esbuild"
 import { builtModule, inParts } from "./bundling.ts"
 import { guidesModule } from "./guides.ts"
 import { complete } from "./packages.ts"
+import { keepLast } from "./parts.ts"
 
 const entries: Readonly<Record<string, string>> = {
   server: "apps/server/main.ts",
@@ -39,13 +40,16 @@ for (const name of chosen) {
   const entry = entries[name]
   const outdir = (name === "package" ? into : undefined) ?? places[name] ?? "dist"
   const parts = entry === undefined ? outdir : join(outdir, name)
-  // They are named by what is in them, so those of an earlier build would stay.
-  rmSync(parts, { recursive: true, force: true })
-  await build(
-    entry === undefined
-      ? { ...inParts, entryPoints: commandLine, outdir }
-      : { ...inParts, entryPoints: { [name]: entry }, outdir, chunkNames: `${name}/[name]-[hash]` }
-  )
+  // Nothing runs from a package that is being made, and it is to have nothing of an earlier build.
+  if (name === "package") rmSync(parts, { recursive: true, force: true })
+  const { metafile } = await build({
+    ...inParts,
+    metafile: true,
+    ...(entry === undefined
+      ? { entryPoints: commandLine, outdir }
+      : { entryPoints: { [name]: entry }, outdir, chunkNames: `${name}/[name]-[hash]` })
+  })
+  if (name !== "package") keepLast(parts, Object.keys(metafile.outputs))
 }
 
 /** What the compiler made of the module whose work a build does. */

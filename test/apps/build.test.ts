@@ -1,8 +1,11 @@
 /** What a service reads before it answers: few bytes, each kept once, and no package that only a later act needs. */
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { build } from "esbuild"
-import { assert, beforeAll, it } from "vitest"
+import { assert, beforeAll, it, onTestFinished } from "vitest"
 import { inParts } from "../../apps/build/bundling.ts"
+import { keepLast } from "../../apps/build/parts.ts"
 
 const root = join(import.meta.dirname, "../..")
 
@@ -69,4 +72,19 @@ it("its start reads no package that only a later act needs", () => {
 it("its start reads no more than it may", () => {
   const bytes = atStart.reduce((sum, { text }) => sum + text.length, 0)
   assert.isBelow(bytes, budget)
+})
+
+it("a build keeps the parts of the one before, which may still run, and no older ones", () => {
+  const directory = mkdtempSync(join(tmpdir(), "bursar-parts-"))
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
+  const built = (...names: ReadonlyArray<string>) => {
+    const paths = names.map((name) => join(directory, name))
+    for (const path of paths) writeFileSync(path, "")
+    keepLast(directory, [join(directory, "../app.js"), ...paths])
+    return readdirSync(directory).filter((name) => name.endsWith(".js"))
+  }
+  assert.deepStrictEqual(built("one.js", "shared.js"), ["one.js", "shared.js"])
+  assert.deepStrictEqual(built("shared.js", "two.js"), ["one.js", "shared.js", "two.js"])
+  assert.deepStrictEqual(built("shared.js", "two.js"), ["shared.js", "two.js"])
+  assert.deepStrictEqual(built("three.js"), ["shared.js", "three.js", "two.js"])
 })
