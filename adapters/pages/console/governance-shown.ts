@@ -129,7 +129,7 @@ export const governanceShown = Effect.fnUntraced(function* (visit: Visit, id: st
     })),
     payloadHash,
     expiresAt,
-    mayDecide: roleRefusal(visit.signedIn.human.role, roleFor(request)) === undefined
+    maySign: roleRefusal(visit.signedIn.human.role, roleFor(request)) === undefined
   }
   return props
 })

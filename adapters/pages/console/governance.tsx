@@ -1,6 +1,7 @@
 /** The page at a governance request's address: what is so now, what would be, and the hash of what is signed. */
 import { type Fact, Facts } from "./parts/facts.tsx"
 import { Console, type Who } from "./parts/frame.tsx"
+import { Offered } from "./parts/offered.tsx"
 import { type Row, Table } from "./parts/table.tsx"
 import { When } from "./parts/time.tsx"
 
@@ -18,8 +19,8 @@ export interface GovernanceProps {
   readonly facts: ReadonlyArray<Fact>
   readonly payloadHash: string
   readonly expiresAt: string
-  /** Whether the role of who is signed in decides such requests. */
-  readonly mayDecide: boolean
+  /** Whether the role of who is signed in signs such requests; stopping one needs less. */
+  readonly maySign: boolean
 }
 
 const Lines = ({
@@ -61,24 +62,28 @@ export const Governance = (props: GovernanceProps) => (
       <Table label="History" names={["What", "Who", "When"]} rows={props.history} none="" />
     </section>
     <Facts facts={[{ name: "Payload hash (signed)", text: props.payloadHash, code: true }]} />
-    {props.status === "pending" && props.mayDecide && (
+    {props.status === "pending" && (
       <p class="choices">
-        <button
-          type="button"
-          class="main"
-          data-ask={`/console/governance/${props.requestId}/options`}
-          data-answer={`/console/governance/${props.requestId}/sign`}
-          data-shown={props.payloadHash}
-        >
-          Sign with your passkey
-        </button>
-        <button
-          type="button"
-          data-post="/console/do/cancel_governance_request"
-          data-input={JSON.stringify({ requestId: props.requestId })}
-        >
-          Cancel the request
-        </button>
+        {props.maySign && (
+          <button
+            type="button"
+            class="main"
+            data-ask={`/console/governance/${props.requestId}/options`}
+            data-answer={`/console/governance/${props.requestId}/sign`}
+            data-shown={props.payloadHash}
+          >
+            Sign with your passkey
+          </button>
+        )}
+        <Offered operation="cancel_governance_request">
+          <button
+            type="button"
+            data-post="/console/do/cancel_governance_request"
+            data-input={JSON.stringify({ requestId: props.requestId })}
+          >
+            Cancel the request
+          </button>
+        </Offered>
       </p>
     )}
   </Console>

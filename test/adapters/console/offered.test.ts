@@ -79,7 +79,9 @@ it.live("each page offers what the role of who reads it may do, and no more", ()
     })
     assert.deepStrictEqual(yield* offeredTo("viewer"), { begun: [], deciding: [] })
     const approver = yield* offeredTo("approver")
-    assert.includeMembers([...approver.begun], ["propose_transfer", "cancel_proposal"])
+    // An approver signs no invitation of a co-signer, and stops it all the same.
+    const approvers = ["propose_transfer", "cancel_proposal", "cancel_governance_request"]
+    assert.includeMembers([...approver.begun], approvers)
     assert.deepStrictEqual(approver.deciding, [`/proposals/${proposalId}`, "/settings"])
     const owner = yield* offeredTo("owner")
     assert.includeMembers([...owner.begun], ["create_api_key", "invite_person", "invite_cosigner"])
