@@ -25,6 +25,7 @@ import { Chains } from "../../core/ports/chains.ts"
 import { Notifier } from "../../core/ports/notifier.ts"
 import { Proposals } from "../../core/proposals/proposal-store.ts"
 import { MarkRent } from "../../core/solana/mark-rent.ts"
+import { behindWaitMs } from "../../core/solana/prepare.ts"
 import { pageSize, reclaim as reclaimMarks, signAll } from "../../core/solana/reclaim.ts"
 import { SolanaRelay } from "../../core/solana/relay.ts"
 import type { Submission } from "../../core/submissions/submission.ts"
@@ -53,6 +54,8 @@ import {
 } from "./solana-settings.ts"
 
 const settings = JSON.parse(process.env.KILL_SETTINGS ?? "") as Settings
+
+let { aheadMs } = settings
 
 const chain = Chain.find(chainId) as Chain.Chain
 const pollMs = 50
@@ -241,10 +244,12 @@ const reclaim = Effect.fnUntraced(function* (beforeMs: number) {
   return reclaimed
 })
 
-/** What holding them against the chains comes to, once they are explained. */
+/** What holding them against the chains comes to, once they are explained; at the next look at what waited for it. */
 const reconcile = Effect.gen(function* () {
   const kept = yield* KeyStore.read({ dataDirectory: settings.directory })
   if (kept !== undefined) yield* Horizon.record(kept)
+  aheadMs += behindWaitMs + 1
+  yield* (yield* Notifier).signal("submissions")
 })
 
 const answer = (question: Question) => {
@@ -283,7 +288,7 @@ const answer = (question: Question) => {
 
 serve({
   directory: settings.directory,
-  aheadMs: () => settings.aheadMs,
+  aheadMs: () => aheadMs,
   parts: (keyring) =>
     Layer.unwrap(
       Effect.map(KeyStore.read({ dataDirectory: settings.directory }), (markHorizon) =>

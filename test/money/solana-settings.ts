@@ -69,7 +69,7 @@ export type Question =
       readonly input: Readonly<Record<string, unknown>>
       readonly apiKey: string
     }
-  /** What records from before that need before they sign again. */
+  /** What records from before that need before they sign again; what waited for it is looked at at once. */
   | { readonly ask: "reconcile" }
 
 export interface State {

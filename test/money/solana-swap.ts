@@ -4,7 +4,7 @@
  */
 import type { Point } from "../kill/points.ts"
 import type { Part } from "./part.ts"
-import { dieAt, inAllWeathers, restored, sweep, weathers, withBundle } from "./solana.ts"
+import { dieAt, inAllWeathers, inTurns, restored, sweep, withBundle } from "./solana.ts"
 
 const signed = ["SolanaRelay.signSwap", "SubmissionStore.save"]
 
@@ -32,11 +32,6 @@ const points: ReadonlyArray<Point> = [
   { call: "SubmissionStore.save", edge: "after", since: "SolanaRelay.trace" }
 ]
 
-/** Each point in one weather, in turns. */
-const eachOnce = inAllWeathers(points, 1).filter(
-  ([point, weather]) => weather === weathers[points.indexOf(point) % weathers.length]
-)
-
 export const part: Part = {
   name: "solana-swap",
   promise: "a swap on Solana sells once and never below its floor, wherever its process dies",
@@ -45,7 +40,7 @@ export const part: Part = {
       await sweep(
         own,
         "Swaps on Solana: killed with SIGKILL",
-        own.quick ? eachOnce : inAllWeathers(points, own.times(20, 1)),
+        own.quick ? inTurns(points) : inAllWeathers(points, own.times(20, 1)),
         dieAt,
         "swap"
       ),

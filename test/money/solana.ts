@@ -22,8 +22,8 @@ const leaseMs = 61_000
 
 const signed = ["SolanaRelay.sign", "SubmissionStore.save"]
 
-/** Before and after each write of the journal, each signature, each hand-over, each end. */
-const points: ReadonlyArray<Point> = [
+/** Nothing is handed over yet that weather could lose. */
+const preparing: ReadonlyArray<Point> = [
   { call: "SubmissionStore.claim", edge: "after" },
   { call: "SolanaRelay.findPayment", edge: "after" },
   { call: "SolanaRelay.simulate", edge: "after" },
@@ -32,18 +32,28 @@ const points: ReadonlyArray<Point> = [
   { call: "SolanaRelay.sign", edge: "after" },
   { call: "SubmissionStore.save", edge: "before", since: "SolanaRelay.sign" },
   { call: "SubmissionStore.save", edge: "after", since: "SolanaRelay.sign" },
-  { call: "SolanaRelay.broadcast", edge: "before", since: signed },
+  { call: "SolanaRelay.broadcast", edge: "before", since: signed }
+]
+
+const underWay: ReadonlyArray<Point> = [
   { call: "SolanaRelay.broadcast", edge: "after" },
   { call: "SubmissionStore.save", edge: "before", since: "SolanaRelay.broadcast" },
   { call: "SubmissionStore.save", edge: "after", since: "SolanaRelay.broadcast" },
   { call: "SolanaRelay.trace", edge: "after" },
+  { call: "SubmissionStore.save", edge: "after", since: "SolanaRelay.trace" }
+]
+
+/** It is final, in whatever weather it came there. */
+const ending: ReadonlyArray<Point> = [
   { call: "Spending.consume", edge: "before" },
   { call: "Spending.consume", edge: "after" },
   { call: "Proposals.move", edge: "after", since: "Spending.consume" },
   { call: "Atomically.run", edge: "inside", within: "Spending.consume" },
-  { call: "Atomically.run", edge: "after", within: "Spending.consume" },
-  { call: "SubmissionStore.save", edge: "after", since: "SolanaRelay.trace" }
+  { call: "Atomically.run", edge: "after", within: "Spending.consume" }
 ]
+
+/** Before and after each write of the journal, each signature, each hand-over, each end. */
+const points = [...preparing, ...underWay, ...ending]
 
 /** Those at which nothing of the send was lost by bad weather yet, or something was handed over into it. */
 export const weathers: ReadonlyArray<Weather> = ["clear", "lossy", "late"]
@@ -170,6 +180,13 @@ export const inAllWeathers = (among: ReadonlyArray<Point>, times: number) =>
     )
   ).flat()
 
+/** Each point once, and the weathers in turns. */
+export const inTurns = (among: ReadonlyArray<Point>): ReadonlyArray<readonly [Point, Weather]> =>
+  among.map((point, at) => {
+    const reached = weathers.filter((weather) => isReachedIn(weather, point))
+    return [point, reached[at % reached.length] ?? "clear"] as const
+  })
+
 /** The database as it was before the send, whose caller calls again. */
 export const restored = async (
   { bundle, say, times }: Run,
@@ -208,6 +225,9 @@ export const restored = async (
   }
 }
 
+/** Where it can be lost in every weather, as a death elsewhere is the same in each. */
+const eachOnce = [...inTurns(preparing), ...inAllWeathers(underWay, 1), ...inTurns(ending)]
+
 export const withBundle = async (run: Run, act: (run: Run) => Promise<ReadonlyArray<Figure>>) => {
   const bundle = await Child.bundle("test/money/solana-service.ts")
   try {
@@ -225,7 +245,7 @@ export const part: Part = {
       await sweep(
         own,
         "Solana: killed with SIGKILL",
-        inAllWeathers(points, own.times(20, 1)),
+        own.quick ? eachOnce : inAllWeathers(points, own.times(20, 1)),
         dieAt
       ),
       await restored(own)
@@ -240,7 +260,7 @@ export const standing: Part = {
       await sweep(
         own,
         "Solana: stood still while another finished, then went on",
-        inAllWeathers(points, own.times(5, 1)),
+        own.quick ? inTurns(points) : inAllWeathers(points, own.times(5, 1)),
         standAt
       )
     ])
