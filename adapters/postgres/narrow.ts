@@ -7,11 +7,15 @@ import type { SqlClient } from "effect/sql/SqlClient"
 import * as Statement from "effect/sql/Statement"
 import * as Page from "../../core/operation/page.ts"
 import * as Answer from "./answer.ts"
+import * as Column from "./column.ts"
 import * as Paging from "./paging.ts"
 import type { Row, Table } from "./table.ts"
 
 /** Most rows that are found by an index and then sorted. */
 const few = 100
+
+/** Most rows that one statement looks at in their order. */
+const mostLookedAt = 1000
 
 type Kinds = ReadonlyArray<ReadonlyArray<Statement.Fragment>>
 
@@ -27,37 +31,54 @@ interface Narrowed<A> {
   readonly conditions: ReadonlyArray<Statement.Fragment>
 }
 
+interface Looked<A> {
+  readonly met: ReadonlyArray<A>
+  readonly last: Page.Position | undefined
+}
+
+/** Those of so many rows and one more that meet the conditions, and where the last of them is, unless there are no more. */
+const lookedAt = <A extends Page.Position>(
+  sql: SqlClient,
+  { conditions, of, table }: Narrowed<A>,
+  request: Page.Request
+): Effect.Effect<Looked<A>> => {
+  const name = sql(table.name)
+  const rows = Statement.isFragment(of)
+    ? sql`select * from ${name} ${Paging.tail(sql, [of], request)}`
+    : Paging.ofEach(sql, sql`${name}`, of, request)
+  return Effect.map(
+    Answer.all(
+      sql<Row & { readonly meets: boolean; readonly created_at: Date; readonly id: string }>`
+        select narrowed.*, coalesce(${sql.and(conditions)}, false) as meets
+        from (${rows}) narrowed
+        order by created_at desc, id desc`,
+      (row) => ({
+        met: row.meets ? [table.read(row)] : [],
+        at: { createdAt: Column.instant(row.created_at), id: row.id }
+      })
+    ),
+    (looked) => ({
+      met: looked.flatMap(({ met }) => met),
+      last: looked.length > request.limit ? looked.at(-1)?.at : undefined
+    })
+  )
+}
+
 /** Looks among the newest, which may be all there are, then for few by the index; where there are many, one after the other finds them soon. */
 export const page = Effect.fnUntraced(function* <A extends Page.Position>(
   sql: SqlClient,
-  { conditions, found, foundBy, of, table }: Narrowed<A>,
+  narrowed: Narrowed<A>,
   request: Page.Request
 ) {
+  const { conditions, found, foundBy, of, table } = narrowed
   const name = sql(table.name)
   const read = (statement: Parameters<typeof Answer.all<Row, A>>[0]) =>
     Answer.all(statement, table.read)
 
-  const newestOf = (conditions: ReadonlyArray<Statement.Fragment>, request: Page.Request) =>
-    Statement.isFragment(of)
-      ? sql`select * from ${name} narrowed ${Paging.tail(sql, [of, ...conditions], request)}`
-      : Paging.ofEach(
-          sql,
-          sql`${name} narrowed`,
-          of.map((kind) => [...kind, ...conditions]),
-          request
-        )
-
-  const looked = 2 * request.limit + 10
-  const newest = yield* Answer.all(
-    sql<Row & { readonly meets: boolean }>`
-      select narrowed.*, coalesce(${sql.and(conditions)}, false) as meets
-      from (${newestOf([], { ...request, limit: looked })}) narrowed
-      order by created_at desc, id desc`,
-    (row) => ({ meets: row.meets, noun: table.read(row) })
-  )
-  const recent = newest.flatMap(({ meets, noun }) => (meets ? [noun] : []))
-  if (recent.length > request.limit || newest.length <= looked) {
-    return Page.cut(recent, request.limit)
+  const first = 2 * request.limit + 10
+  const newest = yield* lookedAt(sql, narrowed, { ...request, limit: first })
+  if (newest.met.length > request.limit || newest.last === undefined) {
+    return Page.cut(newest.met, request.limit)
   }
 
   if (found !== undefined) {
@@ -68,7 +89,22 @@ export const page = Effect.fnUntraced(function* <A extends Page.Position>(
     )
     if (some.length <= few) return Page.cut(some.toSorted(Page.newestFirst), request.limit)
   }
-  return Page.cut(yield* read(sql<Row>`${newestOf(conditions, request)}`), request.limit)
+
+  if (Statement.isFragment(of)) {
+    const tail = Paging.tail(sql, [of, ...conditions], request)
+    return Page.cut(yield* read(sql<Row>`select * from ${name} narrowed ${tail}`), request.limit)
+  }
+  // Of several kinds, one may have none to find: asked for its own, it would be read to its end.
+  const met = [...newest.met]
+  let last: Page.Position | undefined = newest.last
+  let limit = first
+  while (last !== undefined && met.length <= request.limit) {
+    limit = Math.min(2 * limit, mostLookedAt)
+    const next: Looked<A> = yield* lookedAt(sql, narrowed, { ...request, after: last, limit })
+    met.push(...next.met)
+    last = next.last
+  }
+  return Page.cut(met, request.limit)
 })
 
 /** The same of rows whose amount is within bounds, where an index has the amounts of each account in their order. */

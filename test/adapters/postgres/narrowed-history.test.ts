@@ -6,6 +6,7 @@ import { Audit } from "../../../core/audit/audit-store.ts"
 import { Approvals } from "../../../core/cosigners/cosigner-store.ts"
 import { GovernanceRequests } from "../../../core/governance/governance-store.ts"
 import * as Usd from "../../../core/money/usd.ts"
+import type * as Page from "../../../core/operation/page.ts"
 import { Proposals } from "../../../core/proposals/proposal-store.ts"
 import { Deliveries, Events } from "../../../core/webhooks/delivery-store.ts"
 import { account, copies, many, most, often, page, stores } from "../../support/many-rows.ts"
@@ -123,6 +124,58 @@ layer(stores)("what happened, narrowed down", (it) => {
       assert.lengthOf(yield* told({ customer: often5 }), page.limit)
       assert.lengthOf(yield* told({}), page.limit)
       assert.deepStrictEqual(yield* told({ customer: ada, type: "payment_request.paid" }), [])
+    })
+  )
+
+  it.effect("events of a customer are listed beside 4,000 of a type that it has none of", () =>
+    Effect.gen(function* () {
+      const customer = { externalId: "ada", namespace: "shop" }
+      const vault = yield* Stored.vault({ customer })
+      const { accountId } = vault
+      const other = yield* Stored.paymentRequest(
+        yield* Stored.vault({ accountId, customer: { externalId: "other", namespace: "shop" } })
+      )
+      const theirs = yield* Stored.paymentRequest(vault)
+      const event = yield* Stored.event(accountId, { pid: other.pid, version: 1 })
+      yield* copies("payment_request", theirs.id, {
+        id: "'mixed-' || n",
+        vault_id: `case when n % 5 = 0 then of.vault_id else '${other.vaultId}' end`,
+        pid: "'pr_mixed' || n",
+        account_id: account,
+        checkout_session_id: "null",
+        created_at: "of.created_at + n * interval '1 minute'"
+      })
+      yield* copies("webhook_event", event.id, {
+        id: "'mixed-' || n",
+        pid: "'pr_mixed' || n",
+        type: "case when n % 5 = 0 then 'payment_request.paid' else 'payment_request.expired' end",
+        account_id: account,
+        created_at: "of.created_at + n * interval '1 minute'"
+      })
+      const { list } = yield* Events
+      const told = (request: Page.Request) => list(accountId, { customer }, request)
+      const first = yield* often(told(page))
+      assert.deepStrictEqual(
+        first.found.rows.map(({ id }) => id),
+        ["mixed-5000", "mixed-4995", "mixed-4990", "mixed-4985", "mixed-4980"]
+      )
+      // Each of the few rows is looked up by its request: some hundreds, and not all 5,000.
+      assert.isAtMost(first.blocks, 1000)
+      const after = first.found.next
+      assert.isDefined(after)
+      const second = yield* told({ limit: 200, after })
+      assert.deepStrictEqual(
+        second.rows.map(({ id }) => id),
+        Array.from({ length: 200 }, (_, at) => `mixed-${4975 - 5 * at}`)
+      )
+      const last = second.next
+      assert.isDefined(last)
+      const rest = yield* told({ limit: 900, after: last })
+      assert.isUndefined(rest.next)
+      assert.deepStrictEqual(
+        rest.rows.map(({ id }) => id),
+        Array.from({ length: 795 }, (_, at) => `mixed-${3975 - 5 * at}`)
+      )
     })
   )
 
