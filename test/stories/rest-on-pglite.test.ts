@@ -29,10 +29,11 @@ const emptied = Effect.promise(async () => {
   opened ??= open()
   const { database, tables } = await opened
   // As a replica, for triggers refuse to have rows removed that only grow.
-  await database.exec(
-    `set session_replication_role = replica;
-    truncate ${tables.join(", ")} restart identity;
-    reset session_replication_role`
+  await database.transaction((transaction) =>
+    transaction.exec(
+      `set local session_replication_role = replica;
+      truncate ${tables.join(", ")} restart identity`
+    )
   )
   return database
 })
