@@ -22,6 +22,7 @@ const adapterOf = (path: string | undefined): string | undefined =>
 /**
  * Tools, pages, payments and the console are served beside REST and speak of the same clients, refusals and
  * schemas. Whoever opens the data directory makes it private in one way.
+ * What is loaded when first needed is loaded in one way too.
  */
 const mayShare = new Set([
   "postgres → disk",
@@ -30,7 +31,11 @@ const mayShare = new Set([
   "console → http",
   "pages → http",
   "pages → console",
-  "x402 → http"
+  "x402 → http",
+  "x402 → loading",
+  "evm → loading",
+  "providers → loading",
+  "webhook-sender → loading"
 ])
 
 const importsWhere = (

@@ -5,6 +5,7 @@
 import { Effect, Schema } from "effect"
 import type { Agent, Dispatcher } from "undici"
 import { BridgeUnavailable } from "../../core/ports/bridge.ts"
+import { loadOnce } from "../loading/load-once.ts"
 
 export interface Options {
   /** Without a trailing slash. */
@@ -41,9 +42,9 @@ const opened = async (): Promise<Agent> => {
 
 /** Speaks to one provider, named for whoever reads of its failures; the connections end with the scope. */
 export const make = Effect.fnUntraced(function* (name: string, options: Options) {
-  const kept = yield* Effect.acquireRelease(
-    Effect.sync((): { agent?: Promise<Agent> } => ({})),
-    ({ agent }) => Effect.promise(async () => (await agent)?.destroy())
+  const { get } = yield* Effect.acquireRelease(
+    Effect.sync(() => loadOnce(opened)),
+    ({ current }) => Effect.promise(async () => (await current())?.destroy())
   )
   const failed = ({ status }: Reply) => unavailable(`${name} answered with status ${status}.`)
   return {
@@ -51,8 +52,7 @@ export const make = Effect.fnUntraced(function* (name: string, options: Options)
     ask: (path: string, method: "GET" | "POST" = "GET") =>
       Effect.tryPromise({
         try: async (interrupted): Promise<Reply> => {
-          kept.agent ??= opened()
-          const agent = await kept.agent
+          const agent = await get()
           // The deadline is of the network and passes in real time, whatever clock the treasury keeps.
           const deadline = AbortSignal.timeout(options.deadlineMs ?? deadlineMs)
           const signal = AbortSignal.any([interrupted, deadline])

@@ -4,6 +4,7 @@
  */
 import { Data, Effect } from "effect"
 import type { Agent, Dispatcher } from "undici"
+import { loadOnce } from "../loading/load-once.ts"
 
 export class Unanswered extends Data.TaggedError("Unanswered")<{
   readonly reason: "unreachable" | "status" | "limited" | "too_large" | "not_json"
@@ -39,12 +40,10 @@ const opened = async (): Promise<Agent> => {
 /** They are closed with the scope. */
 export const connections = Effect.map(
   Effect.acquireRelease(
-    Effect.sync((): { agent?: Promise<Agent> } => ({})),
-    ({ agent }) => Effect.promise(async () => (await agent)?.destroy())
+    Effect.sync(() => loadOnce(opened)),
+    ({ current }) => Effect.promise(async () => (await current())?.destroy())
   ),
-  (kept): Connections =>
-    () =>
-      (kept.agent ??= opened())
+  ({ get }): Connections => get
 )
 
 /** The bytes as they come, until there are too many of them. */

@@ -5,6 +5,7 @@
 import { isIP } from "node:net"
 import { Data } from "effect"
 import type { buildConnector } from "undici"
+import { loadOnce } from "../loading/load-once.ts"
 import * as AddressPolicy from "./address-policy.ts"
 import type { Lookup } from "./name-lookup.ts"
 import type { Mode } from "./url-policy.ts"
@@ -46,7 +47,7 @@ const errorOf = (cause: unknown): Error =>
   cause instanceof Error ? cause : new Error("The connection failed.", { cause })
 
 export const make = (options: Options): buildConnector.connector => {
-  let dialling: Promise<buildConnector.connector> | undefined
+  const dialling = loadOnce(() => dialler(options))
 
   const permits = (host: string, protocol: string, address: string) =>
     AddressPolicy.isPublic(address) ||
@@ -91,8 +92,7 @@ export const make = (options: Options): buildConnector.connector => {
       }
     }
 
-    dialling ??= dialler(options)
-    Promise.all([dialling, addressesOf(host)]).then(
+    Promise.all([dialling.get(), addressesOf(host)]).then(
       ([dial, addresses]) => {
         const [first, ...rest] = addresses.slice(0, maxAddressesDialled)
         return first !== undefined && addresses.every((address) => permits(host, protocol, address))

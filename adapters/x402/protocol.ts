@@ -7,6 +7,7 @@ import { Effect } from "effect"
 import { familyOf } from "../../core/chains/address.ts"
 import * as Chain from "../../core/chains/chain.ts"
 import type { Terms } from "../../core/x402/offer.ts"
+import { loadOnce } from "../loading/load-once.ts"
 
 const load = async () => {
   const [http, server, evm] = await Promise.all([
@@ -17,12 +18,9 @@ const load = async () => {
   return { ...http, ...server, ...evm }
 }
 
-let loading: ReturnType<typeof load> | undefined
+const protocol = loadOnce(load)
 
-const loaded = Effect.promise(() => {
-  loading ??= load()
-  return loading
-})
+const loaded = Effect.promise(protocol.get)
 
 type Network = `${string}:${string}`
 
