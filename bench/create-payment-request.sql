@@ -1,7 +1,7 @@
 -- What create_payment_request says to PostgreSQL, statement by statement; the bench checks that it still does.
 select * from api_key where digest = :digest;
-begin;
 select * from wallet where account_id = :account and id = :vault;
+begin;
 insert into payment_request (id, pid, account_id, vault_id, chain_id, pay_to_address, reference, amount_micro,
   received_micro, status, settlement_issue, description, external_reference, metadata,
   customer_external_id, customer_namespace, product, checkout_session_id, success_url, cancel_url,
