@@ -1,7 +1,8 @@
 /**
  * Reads which tokens the operator vouches for, or says what is wrong: `chain:0xcontract:SYMBOL:decimals` each, and
  * for trades how it is approved (`none`, `eip2612`, `fiattoken`), its id at the sources of prices, and what else is
- * said of its contract: `by-zero`, `any-symbol`, `code-` and the hash of its code, `behind-` and what a proxy hands its work to. Of a shipped token only the last three.
+ * said of its contract: `by-zero`, `any-symbol`, `code-` and the hash of its code, `behind-` and what a proxy hands its
+ * work to. Of a shipped token only the last three.
  */
 import * as Address from "../../core/chains/address.ts"
 import * as Chain from "../../core/chains/chain.ts"

@@ -103,7 +103,7 @@ const decide = Effect.fnUntraced(function* (
   if (sold === undefined || bought === undefined) {
     const { symbol } = sold === undefined ? swap.sell : swap.buy
     return over(
-      `The contract of ${symbol} is not there, or has other decimals than the list says; nothing of it is traded.`
+      `The contract of ${symbol} is not there, or has another symbol, other code or other decimals than the list says; nothing of it is traded.`
     )
   }
   yield* Judge.foresee(swap)

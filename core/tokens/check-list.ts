@@ -1,7 +1,7 @@
 /**
  * Holds the pinned list against the chains, at start and from then on: a contract that is not there, or that differs
- * from the list in decimals, symbol or code, its own or behind it, is told to the operator by name. Trades ask the same before each order, so that
- * nothing of such a token is traded meanwhile.
+ * from the list in decimals, symbol or code, its own or behind it, is told to the operator by name. Trades ask the same
+ * before each order, so that nothing of such a token is traded meanwhile.
  */
 import { Duration, Effect } from "effect"
 import { supervise } from "../background/loop.ts"

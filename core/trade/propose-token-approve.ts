@@ -80,7 +80,7 @@ const heldBy = Effect.fnUntraced(function* (subject: Subject.Listed) {
   if (held !== undefined) return held
   return yield* new TokenNotVerified({
     param: "tokenAddress",
-    message: `The contract at ${tokenAddress} on ${wallet.chainId} is no ${pinned.symbol} of ${pinned.decimals} decimals, as the operator's list has it; ask the operator.`
+    message: `The contract at ${tokenAddress} on ${wallet.chainId} is not the ${pinned.symbol} of ${pinned.decimals} decimals that the operator's list says, by its decimals, symbol or code; ask the operator.`
   })
 })
 

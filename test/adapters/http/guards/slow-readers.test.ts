@@ -150,6 +150,7 @@ describe.concurrent("the guard against slow readers", () => {
       const client = SlowClients.open(place, SlowClients.request("/later"))
       client.readOn()
       assert.isTrue(await SlowClients.eventually(() => client.read().includes("at last"), 4_000))
+      // Silence for longer than an answer may take.
       await setTimeout(1_500)
       assert.isFalse(client.isClosed())
       client.socket.write(SlowClients.request("/small"))
@@ -162,6 +163,7 @@ describe.concurrent("the guard against slow readers", () => {
     tried({ slowReaders: { ...patience, answerMs: 300, streamMs: 1_500 } }, async (place) => {
       const client = SlowClients.open(place, SlowClients.request("/stream"))
       client.readOn()
+      // Longer than an answer may take, and shorter than a stream may.
       await setTimeout(1_000)
       assert.isFalse(client.isClosed())
       assert.isTrue(await SlowClients.eventually(client.isClosed, 3_000))
