@@ -70,6 +70,13 @@ describe("an order", () => {
     assert.match(Order.uidOf({ ...order, validTo: 7 }), /^0x.{104}00000007$/u)
   })
 
+  it("has the protocol's own empty document while it is only quoted", () => {
+    assert.strictEqual(
+      keccak256(stringToHex(Order.noAppData)),
+      "0xb48d38f93eaa084033fc5970bf96e559c33c4cdc07d889ab00b4d63f9590739d"
+    )
+  })
+
   it("is of no chain that is not known", () => {
     assert.throws(() => Order.typed({ ...order, chainId: "nowhere" }), /nowhere is not known/u)
   })
