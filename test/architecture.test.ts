@@ -92,6 +92,16 @@ describe("the dependency rule", () => {
     none(importsWhere(all, (_, { file }) => file?.startsWith("apps/package/") === true))
   })
 
+  it("whoever holds a key backend is the keys of wallets, which ask of each signature, or the relayer's key", () => {
+    const holders = /^adapters\/(keys\/|(evm|solana)\/relayer-key\.ts$)|^apps\/package\/ports\.ts$/u
+    none(
+      importsWhere(
+        sources.filter(({ path }) => !path.startsWith("test/") && !holders.test(path)),
+        (_, { file }) => file === "core/ports/key-backend.ts"
+      )
+    )
+  })
+
   it("nothing that is served imports a test, an example or a benchmark", () => {
     none(
       importsWhere([...core, ...adapters, ...apps], (_, { file }) =>

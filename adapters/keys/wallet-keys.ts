@@ -62,7 +62,11 @@ export const layer = ({
           }
           const backend = yield* backendOf(key)
           // Last, so that nothing but the backend is waited for between the answer and the signature.
-          yield* unfenced(timeline, (why) => new SigningDenied(order.proposalId, why))
+          yield* unfenced(
+            timeline,
+            order.chainId,
+            (why) => new SigningDenied(order.proposalId, why)
+          )
           return yield* backend.sign(curve, key.ref, bytes)
         }),
         signReclaim: Effect.fnUntraced(function* (curve, reclaim, bytes) {
@@ -72,7 +76,7 @@ export const layer = ({
             return yield* Effect.die(new ReclaimDenied(walletId, "the key is another wallet's"))
           }
           const backend = yield* backendOf(key)
-          yield* unfenced(timeline, (why) => new ReclaimDenied(walletId, why))
+          yield* unfenced(timeline, chainId, (why) => new ReclaimDenied(walletId, why))
           return yield* backend.sign(curve, key.ref, bytes)
         })
       }

@@ -44,7 +44,7 @@ export const layer: Layer.Layer<WalletKeys, never, SigningPolicy> = Layer.effect
             new SigningDenied(order.proposalId, "the key is another wallet's")
           )
         }
-        yield* unfenced(timeline, (why) => new SigningDenied(order.proposalId, why))
+        yield* unfenced(timeline, order.chainId, (why) => new SigningDenied(order.proposalId, why))
         return bytes
       }),
       signReclaim: Effect.fnUntraced(function* (_curve, reclaim, bytes) {
@@ -53,7 +53,7 @@ export const layer: Layer.Layer<WalletKeys, never, SigningPolicy> = Layer.effect
         if (!isSame(chainId, addressOf(chainId, key), from)) {
           return yield* Effect.die(new ReclaimDenied(walletId, "the key is another wallet's"))
         }
-        yield* unfenced(timeline, (why) => new ReclaimDenied(walletId, why))
+        yield* unfenced(timeline, chainId, (why) => new ReclaimDenied(walletId, why))
         return bytes
       })
     })

@@ -10,7 +10,7 @@ import { giveNotice } from "../notices/give-notice.ts"
 import { executionStuck, signatureRefused } from "../operation/metrics.ts"
 import { Atomically } from "../ports/atomically.ts"
 import { SigningDenied } from "../submissions/order.ts"
-import { heldMs, whyHeld } from "../timeline/sending.ts"
+import { heldMs, whyHeld, whyHeldOn } from "../timeline/sending.ts"
 import { whyStopped } from "../tokens/usdc-stop.ts"
 import type { Wait } from "../waits/wait.ts"
 import { type Claimed, WaitStore } from "../waits/wait-store.ts"
@@ -35,8 +35,8 @@ const standing = (reason: string, nextLookMs: number): Look => ({ reason, nextLo
 /** Nothing is signed and nothing ended; any other defect stays one. */
 const denied = Effect.fnUntraced(function* ({ chainId }: Wait, defect: unknown) {
   if (!(defect instanceof SigningDenied)) return yield* Effect.die(defect)
-  const stopped = yield* whyStopped(chainId)
-  if (stopped !== undefined) return standing(stopped, heldMs)
+  const held = (yield* whyHeldOn(chainId)) ?? (yield* whyStopped(chainId))
+  if (held !== undefined) return standing(held, heldMs)
   yield* Effect.logError(defect.message)
   yield* signatureRefused(chainId)
   return standing(recordsDisagree, deniedMs)
@@ -52,6 +52,7 @@ const lookAt = Effect.fnUntraced(function* (wait: Wait, batch: AnyBatch) {
   if (isUnbegun?.(wait) === true && (yield* isPaused(wait.accountId))) {
     return standing("The account is paused.", pausedMs)
   }
+  // Of a chain that was not read yet its watch tells more, and lets it be given up.
   const held = (yield* whyHeld) ?? (yield* whyStopped(wait.chainId))
   if (isUnbegun?.(wait) === true && held !== undefined) return standing(held, heldMs)
   const look = yield* batch.look(wait).pipe(

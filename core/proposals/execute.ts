@@ -33,9 +33,10 @@ export const spentBy = Effect.fnUntraced(function* (proposal: Proposal) {
 
 /** Refuses what wallets may not sign now, whatever it is for. */
 export const requireSigning = Effect.fnUntraced(function* (proposal: Proposal) {
-  yield* requireSending
   const { chains }: AnyKind = yield* kindOf(proposal)
-  if (chains !== undefined) yield* requireUnstopped(chains(yield* termsOf(proposal)))
+  const on = chains?.(yield* termsOf(proposal)) ?? []
+  yield* requireSending(on)
+  yield* requireUnstopped(on)
 })
 
 /** Does it, as its kind says, in the running transaction; a kind of several steps begins with the first. */

@@ -6,7 +6,7 @@
 import { Clock, DateTime, Duration, Effect, Latch, Scope } from "effect"
 import { claimMs } from "../background/holding.ts"
 import { signatureRefused } from "../operation/metrics.ts"
-import { heldMs, whyHeld, whyReplaced } from "../timeline/sending.ts"
+import { heldMs, whyHeldOn, whyReplaced } from "../timeline/sending.ts"
 import { whyStopped } from "../tokens/usdc-stop.ts"
 import * as Gather from "./gather.ts"
 import { SigningDenied } from "./order.ts"
@@ -50,10 +50,11 @@ const admission = Effect.fnUntraced(function* (submission: Submission) {
 /** Nothing is signed, nothing is ended and nothing given back; any other defect stays one. */
 const denied = Effect.fnUntraced(function* (submission: Submission, defect: unknown) {
   if (!(defect instanceof SigningDenied)) return yield* Effect.die(defect)
-  const stopped = yield* whyStopped(submission.chainId)
-  if (stopped !== undefined) {
+  const { chainId } = submission
+  const held = (yield* whyHeldOn(chainId)) ?? (yield* whyStopped(chainId))
+  if (held !== undefined) {
     return isUnsubmitted(submission)
-      ? waiting(submission, { reason: stopped, waitMs: heldMs })
+      ? waiting(submission, { reason: held, waitMs: heldMs })
       : ({ at: submission, next: "submit" } satisfies Step)
   }
   // What it relied on may have gone between our look and the signer's own, which is no disagreement.
@@ -65,7 +66,7 @@ const denied = Effect.fnUntraced(function* (submission: Submission, defect: unkn
       : ({ at: submission, next: "submit" } satisfies Step)
   }
   yield* Effect.logError(defect.message)
-  yield* signatureRefused(submission.chainId)
+  yield* signatureRefused(chainId)
   const step: Step = {
     at: { ...submission, reason: recordsDisagree },
     next: "wait",
@@ -76,18 +77,19 @@ const denied = Effect.fnUntraced(function* (submission: Submission, defect: unkn
 
 const stepOf = Effect.fnUntraced(function* (claimed: Claimed, batch: AnyBatch) {
   const { submission } = claimed
+  const { chainId } = submission
   if (isUnsubmitted(submission)) {
     const { signed, wallet } = submission.terms
     // What somebody else has signed, and what only the relayer does, moves no money of a wallet: it goes on while the
     // chains are read. On records that were replaced the relayer is somebody else's.
     const isOurs = wallet !== null && signed === null
     const [now, stopped] = yield* Effect.all(
-      [admission(submission), isOurs ? whyStopped(submission.chainId) : Effect.undefined],
+      [admission(submission), isOurs ? whyStopped(chainId) : Effect.undefined],
       { concurrency: "unbounded" }
     )
     if (now._tag === "fail") return failing(submission, now.reason)
     if (now._tag === "wait") return waiting(submission, now)
-    const held = isOurs ? ((yield* whyHeld) ?? stopped) : yield* whyReplaced
+    const held = isOurs ? ((yield* whyHeldOn(chainId)) ?? stopped) : yield* whyReplaced
     if (held !== undefined) return waiting(submission, { reason: held, waitMs: heldMs })
   }
   return yield* batch.step(claimed).pipe(

@@ -10,8 +10,8 @@ import type { Proposal } from "../proposals/proposal.ts"
 import { ofProposal } from "../submissions/identity.ts"
 import { findPayment } from "../submissions/submitter.ts"
 import { Identity } from "../timeline/identity.ts"
-import { heldMs, whyHeld } from "../timeline/sending.ts"
-import { Timeline } from "../timeline/timeline.ts"
+import { heldMs, notRead, whyHeld } from "../timeline/sending.ts"
+import { isUnread, Timeline } from "../timeline/timeline.ts"
 import type { Wait } from "../waits/wait.ts"
 import { WaitStore } from "../waits/wait-store.ts"
 import type { Look } from "../waits/watches.ts"
@@ -26,9 +26,6 @@ const undecidedMs = 60_000
 
 const takenBefore =
   "Another swap was made under this idempotency key before; nothing was signed again, and the step shows its transaction."
-
-const notRead =
-  "The chain was not connected when the records were replaced by older ones; what was made there before is read first."
 
 const unread = (txId: string) =>
   `In ${txId} the wallet sold this token by an order that neither these records nor the chain tell of. It may be this swap, so nothing is signed. Look at that transaction, and cancel this proposal if it is the swap. This wallet sells no more of this token until a node tells what that order was; use another wallet.`
@@ -160,15 +157,13 @@ export const findMade = Effect.fnUntraced(function* (
     const look: Look = { reason: (yield* whyHeld) ?? null, nextLookMs: heldMs }
     return look
   }
-  const through = standing.waited?.through[chainId]
-  if (standing.waited !== undefined && through === undefined)
-    return yield* unanswered(wait, notRead)
+  if (isUnread(standing, chainId)) return yield* unanswered(wait, notRead(chainId))
   const owner = keyOf(chainId, swap.fromAddress)
   const asked = venue.find({
     ...{ chainId, owner },
     identity: (yield* Identity).derive(ofProposal(proposal)),
     sell: keyOf(chainId, swap.sell.tokenAddress),
-    through,
+    through: standing.waited?.through[chainId],
     recorded: yield* recordedBy(wait.accountId),
     ...(yield* seenOf(chainId, owner))
   })

@@ -131,6 +131,12 @@ export const standingOf = (
   return through === undefined ? open : { _tag: "open", waited: { line, through } }
 }
 
+/** Whether the wait of the line knew nothing of a chain, and nobody has read it since. */
+export const isUnread = (standing: Standing, chainId: string): boolean =>
+  standing._tag === "open" &&
+  standing.waited !== undefined &&
+  standing.waited.through[chainId] === undefined
+
 /** Where the records do not outlive their process there is one line, and it is always open. */
 export const Timeline = Context.Reference<{
   /** Asks the records, the server they are on and then the key store, each anew. */

@@ -239,7 +239,7 @@ const warnOfSilence = Effect.fnUntraced(function* (
   if (warnedMs !== undefined && nowMs - warnedMs < warnAgainMs) return
   yield* Ref.update(warnedAt, (all) => new Map(all).set(chainId, nowMs))
   yield* Effect.logWarning(
-    `${chainId} was not connected when the records were replaced by older ones, and cannot be read yet, so no swap begins there: ${message}`
+    `${chainId} was not connected when the records were replaced by older ones, and cannot be read yet, so nothing is signed there: ${message}`
   )
 })
 

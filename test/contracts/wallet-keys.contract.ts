@@ -36,7 +36,8 @@ const notOpen: ReadonlyArray<Standing> = [
   { _tag: "fenced", line },
   { _tag: "held", line },
   { _tag: "unkept", line },
-  { _tag: "moved", line, next: { ...line, number: 2 } }
+  { _tag: "moved", line, next: { ...line, number: 2 } },
+  { _tag: "open", waited: { line, through: { local: { number: 1, hash: "of another chain" } } } }
 ]
 
 export const suite = (name: string, keys: Layer.Layer<WalletKeys>, chainId = "base") =>
@@ -148,6 +149,12 @@ export const suite = (name: string, keys: Layer.Layer<WalletKeys>, chainId = "ba
             assert.isTrue(Exit.isFailure(exit), `it was signed on records that are ${each._tag}`)
           }
           assert.isAbove((yield* asked).length, 0)
+          // Once the chain was read as well.
+          const through = { [chainId]: { number: 1, hash: "of this chain" } }
+          standing = { _tag: "open", waited: { line, through } }
+          const signature = yield* asked
+          standing = { _tag: "open" }
+          assert.isAbove(signature.length, 0)
         }
       })
     )

@@ -38,10 +38,10 @@ describe("the records' line of history", () => {
         const path = yield* directory
         yield* Effect.gen(function* () {
           assert.deepStrictEqual(yield* standing, { _tag: "open" })
-          yield* requireSending
+          yield* requireSending()
           yield* KeyStore.take(path, { number: 2, server: "another" })
           assert.strictEqual((yield* standing)._tag, "fenced")
-          const refused = yield* Effect.flip(requireSending)
+          const refused = yield* Effect.flip(requireSending())
           assert.strictEqual(refused._tag, "SENDING_HELD")
         }).pipe(Effect.provide(Records.layer(at(path))), Effect.provide(FreshEmbedded.engine))
       }).pipe(Effect.scoped),
@@ -91,7 +91,7 @@ describe("the records' line of history", () => {
           assert.strictEqual((yield* standing)._tag, "missing")
           yield* turns
           assert.strictEqual((yield* standing)._tag, "missing")
-          assert.include((yield* Effect.flip(requireSending)).message, "BURSAR_TIMELINE_DIR")
+          assert.include((yield* Effect.flip(requireSending())).message, "BURSAR_TIMELINE_DIR")
           yield* Records.disown(false)
           assert.strictEqual((yield* standing)._tag, "missing")
           yield* Records.disown(true)
