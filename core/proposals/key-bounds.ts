@@ -59,12 +59,14 @@ export const verdictsFor = Effect.fnUntraced(function* (
   )
 })
 
-/** The cap that leaves least room. */
+const room = ({ capMicro, usedMicro }: Verdict) => capMicro - usedMicro
+
+/** The cap that leaves least room, and the first of those that leave as much. */
 export const tightest = (verdicts: ReadonlyArray<Verdict>): Verdict | undefined =>
-  verdicts.toSorted((one, other) => {
-    const difference = one.capMicro - one.usedMicro - (other.capMicro - other.usedMicro)
-    return difference < 0n ? -1 : difference > 0n ? 1 : 0
-  })[0]
+  verdicts.reduce<Verdict | undefined>(
+    (least, each) => (least === undefined || room(each) < room(least) ? each : least),
+    undefined
+  )
 
 const outside = (param: string, message: string) => new InsufficientScope({ param, message })
 

@@ -8,7 +8,12 @@ const refusalOf = async (call: Promise<unknown>) => {
   try {
     await call
   } catch (refusal) {
-    return refusal as { readonly _tag: string; readonly message: string; readonly param?: string }
+    return refusal as {
+      readonly _tag: string
+      readonly message: string
+      readonly param?: string
+      readonly details?: unknown
+    }
   }
   throw new Error("It was not refused.")
 }
@@ -92,6 +97,29 @@ it("a key sends from the wallets and to the recipients it names, whoever confirm
     })
   )
   assert.strictEqual(token._tag, "RECIPIENT_NOT_APPROVED")
+  await treasury.close()
+})
+
+it("each caveat binds by itself, and says what it holds against", async () => {
+  const { agent, first, keyWith, pay, propose, second, treasury } = await ready()
+  const ofWallet = await keyWith({ walletIds: [agent.wallet.id] })
+  const fromVault = await refusalOf(propose(ofWallet.call, "5", first, agent.vault.id))
+  assert.deepInclude(fromVault, { _tag: "INSUFFICIENT_SCOPE", param: "fromWalletId" })
+  assert.strictEqual((await pay(ofWallet.call, "5")).status, "executing")
+
+  const ofRecipient = await keyWith({ recipientIds: [first] })
+  const elsewhere = await refusalOf(propose(ofRecipient.call, "5", second))
+  assert.deepInclude(elsewhere, {
+    _tag: "RECIPIENT_NOT_APPROVED",
+    details: { recipientId: second }
+  })
+  const { proposalId } = await propose(ofRecipient.call, "5", first, agent.vault.id)
+  assert.strictEqual((await agent.call.confirm_proposal({ proposalId })).status, "executing")
+
+  const ofCap = await keyWith({ dailyCapUsd: "5" })
+  const above = await refusalOf(propose(ofCap.call, "5.000001", second, agent.vault.id))
+  assert.strictEqual(above._tag, "POLICY_LIMIT_EXCEEDED")
+  assert.strictEqual((await pay(ofCap.call, "5")).status, "executing")
   await treasury.close()
 })
 
