@@ -79,6 +79,12 @@ export const layer: Layer.Layer<Sales, never, MemoryStore> = Layer.effect(
         store.read(() =>
           accountIds.flatMap((id) => sales.group("left", id).filter(({ day }) => day >= from))
         ),
+      openOn: (days) =>
+        store.read(() =>
+          days.filter(({ accountId, day }) =>
+            sales.group("day", dayKey(accountId, day)).some(({ state }) => state === "open")
+          )
+        ),
       close: (days) =>
         store.write((journal) => {
           for (const each of days) if (!isClosed(each)) closed.insert(journal, each)

@@ -121,6 +121,17 @@ export const layer = Layer.effect(
           ),
           (rows) => rows.map(saleOf)
         ),
+      openOn: (days) =>
+        Answer.all(
+          sql<{ accountId: string; day: string }>`
+            select distinct account_id as "accountId", day from sale
+            where state = 'open' and (account_id, day) in (
+              select * from unnest(
+                ${days.map(({ accountId }) => accountId)}::text[], ${days.map(({ day }) => day)}::text[]
+              )
+            )`,
+          ({ accountId, day }): ClosedDay => ({ accountId, day })
+        ),
       close: (days) =>
         Effect.forEach(days, (each) => closed.insertNew(each, sql`(account_id, day)`), {
           discard: true

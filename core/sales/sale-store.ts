@@ -40,6 +40,8 @@ export class Sales extends Context.Service<
       accountIds: ReadonlyArray<string>,
       day: string
     ) => Effect.Effect<ReadonlyArray<Pick<Sale, "walletId" | "amount" | "day" | "openedAt">>>
+    /** Those of these days in which a sale counts that is open still. */
+    readonly openOn: (days: ReadonlyArray<ClosedDay>) => Effect.Effect<ReadonlyArray<ClosedDay>>
     /** Closes days, each once and for ever. */
     readonly close: (days: ReadonlyArray<ClosedDay>) => Effect.Effect<void>
     readonly isClosed: (day: ClosedDay) => Effect.Effect<boolean>

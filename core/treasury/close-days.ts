@@ -18,7 +18,7 @@ import type { Wallet } from "../wallets/wallet.ts"
 /** What a trade takes out of a wallet may leave it so much later than the day that the trade counts in. */
 const startedWithin = { hours: 1 } as const
 
-/** So long after the fence the days in which forgotten trades may count are over, with all that was confirmed in them. */
+/** So long after the fence the days in which forgotten trades may count are over, if not all that was confirmed in them. */
 const daysLast = { days: 2 } as const
 
 /** How far a block's time may lie before that of the process that began what is in it. */
@@ -198,15 +198,28 @@ const goneByOthers = Effect.fnUntraced(function* (read: Read, wallets: ReadonlyA
   })
 })
 
-/** The days of accounts whose trades these records do not all know, as far as wallets of a page tell. */
+/** The days of accounts in which this may count, each once. */
+const closing = (gone: ReadonlyArray<Gone>): ReadonlyArray<ClosedDay> => {
+  const days = gone.flatMap(({ at, wallet: { accountId } }) =>
+    daysOf(at).map((day): ClosedDay => ({ accountId, day }))
+  )
+  return [...new Map(days.map((each) => [`${each.accountId} ${each.day}`, each])).values()]
+}
+
+/**
+ * The days of accounts whose trades these records do not all know, as far as wallets of a page tell. Once they are over
+ * nothing is asked any more, and those are closed in which a trade counts that is under way: it may not have begun.
+ */
 export const unknownDays = Effect.fnUntraced(function* (read: Read) {
   const { begun, connected, fenced, page } = read
   const wallets = page.filter(({ kind }) => kind === "standard")
   if (wallets.length === 0) return []
-  if (DateTime.isGreaterThan(yield* DateTime.now, DateTime.add(fenced, daysLast))) return []
   const unreadable = wallets.flatMap(
     (wallet): ReadonlyArray<Gone> => [begun, fenced].map((at) => ({ wallet, at }))
   )
+  if (DateTime.isGreaterThan(yield* DateTime.now, DateTime.add(fenced, daysLast))) {
+    return yield* (yield* Sales).openOn(closing(unreadable))
+  }
   const gone = familyOf(connected.chain.id).takesApprovals
     ? yield* goneByOthers(read, wallets).pipe(
         Effect.catchTags({
@@ -217,8 +230,5 @@ export const unknownDays = Effect.fnUntraced(function* (read: Read) {
         })
       )
     : (yield* Effect.forEach(wallets, (wallet) => goneByIdentity(read, wallet))).flat()
-  const days = gone.flatMap(({ at, wallet: { accountId } }) =>
-    daysOf(at).map((day): ClosedDay => ({ accountId, day }))
-  )
-  return [...new Map(days.map((each) => [`${each.accountId} ${each.day}`, each])).values()]
+  return closing(gone)
 })

@@ -132,6 +132,32 @@ export const suite = (name: string, stores: Layer.Layer<Stores>) =>
       })
     )
 
+    it.effect("of days those are told in which a sale counts that is open", () =>
+      Effect.gen(function* () {
+        const sales = yield* Sales
+        const { id: accountId } = yield* Stored.account()
+        const { id: otherId } = yield* Stored.account()
+        const all = ["2030-01-03", "2030-01-04", "2030-01-05"]
+        const openedOn = (each: string) =>
+          Effect.tap(
+            Effect.map(aSale(accountId), (sale) => ({ ...sale, day: each })),
+            (sale) => sales.open(sale, plenty)
+          )
+        const [gone, undone] = [yield* openedOn(all[0] ?? ""), yield* openedOn(all[1] ?? "")]
+        yield* openedOn(all[2] ?? "")
+        yield* openedOn(all[2] ?? "")
+        yield* sales.settle(gone.proposalId)
+        yield* sales.release(undone.proposalId)
+        const asked = all.flatMap((each) => [
+          { accountId, day: each },
+          { accountId: otherId, day: each }
+        ])
+        const open = yield* sales.openOn(asked)
+        assert.deepStrictEqual(open, [{ accountId, day: all[2] ?? "" }])
+        assert.deepStrictEqual(yield* sales.openOn([]), [])
+      })
+    )
+
     it.effect("a day that is closed stays closed, for its account and for no other day", () =>
       Effect.gen(function* () {
         const sales = yield* Sales

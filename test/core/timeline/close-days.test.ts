@@ -236,7 +236,7 @@ layer(world)("what left a wallet", (it) => {
     })
   )
 
-  it.effect("is not read any more once the days in which it may count are over", () =>
+  it.effect("is not read any more once its days are over, and what may be left of them ends", () =>
     Effect.gen(function* () {
       const wallet = yield* aWallet()
       const movements = [movement(wallet, -5n)]
@@ -252,7 +252,18 @@ layer(world)("what left a wallet", (it) => {
         fenced: at("12:30:00")
       }
       const unasked = Layer.mock(TokenHistory)({})
-      assert.isEmpty(yield* Effect.provide(unknownDays(read), unasked))
+      const closed = Effect.provide(unknownDays(read), unasked)
+      assert.isEmpty(yield* closed, "nothing of those days may begin any more")
+      const { accountId } = wallet
+      const other = yield* aWallet({ accountId, chainId: "local-2" })
+      yield* sold(other, 6n, "2030-01-03")
+      yield* (yield* sold(other, 7n)).left
+      assert.isEmpty(yield* closed)
+      // It was confirmed on the day of the fence and may not have begun, on whatever chain that is.
+      const { left } = yield* sold(wallet, 5n)
+      assert.deepStrictEqual(yield* closed, [{ accountId, day }])
+      yield* left
+      assert.isEmpty(yield* closed)
     }).pipe(Effect.provide(TestClock.layer()))
   )
 
