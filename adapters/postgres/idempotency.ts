@@ -2,7 +2,7 @@
  * The store of idempotency keys on SQL. The table's primary key lets one of many callers in; who comes
  * later reads what stands there, and an ended lease is taken over by one guarded update.
  */
-import { Effect, Layer } from "effect"
+import { type DateTime, Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { maxRows } from "../../core/background/chore.ts"
 import {
@@ -96,10 +96,43 @@ const reserving = (sql: SqlClient.SqlClient) => {
   return { reserve, slotIs }
 }
 
+/** As many as are packed anew in less than ten milliseconds, in which nothing else is done. */
+const shortenedAtOnce = 100
+
+/** Shortens some old answers, in the running transaction; how many. None that another process has in hand. */
+const shortening = (sql: SqlClient.SqlClient) =>
+  Effect.fnUntraced(function* (
+    before: DateTime.Utc,
+    operations: ReadonlyArray<string>,
+    max: number
+  ) {
+    const old = yield* Answer.all(
+      sql<AnsweredRow>`select old.* from unnest(${operations}::text[]) as asked (operation)
+        cross join lateral (
+          select account_id, operation, key, answer from idempotency_key slot
+          where slot.answer is not null and not slot.is_short
+            and slot.operation = asked.operation
+            and slot.reserved_at < ${Column.date(before)}
+          order by slot.reserved_at limit ${max} for no key update skip locked
+        ) old
+        limit ${max}`,
+      shortened
+    )
+    if (old.length === 0) return 0
+    yield* Answer.done(sql`
+      update idempotency_key slot set is_short = true, answer = decode(short.answer, 'hex')
+      from jsonb_to_recordset(${Column.json(old)}::jsonb) as short (
+        "account_id" uuid, "operation" text, "key" text, "answer" text)
+      where slot.account_id = short."account_id" and slot.operation = short."operation"
+        and slot.key = short."key"`)
+    return old.length
+  })
+
 export const layer = Layer.effect(
   Idempotency,
   Effect.map(SqlClient.SqlClient, (sql) => {
     const { reserve, slotIs } = reserving(sql)
+    const shorten = shortening(sql)
     return {
       reserve,
 
@@ -154,28 +187,16 @@ export const layer = Layer.effect(
           (erased) => erased.reduce((sum, each) => sum + each, 0)
         ),
 
+      // To the most, however many others do it too: whoever asks goes on only after as many.
       shortenAnswers: Effect.fnUntraced(function* (before, operations, max) {
-        const old = yield* Answer.all(
-          sql<AnsweredRow>`select old.* from unnest(${operations}::text[]) as asked (operation)
-            cross join lateral (
-              select account_id, operation, key, answer from idempotency_key slot
-              where slot.answer is not null and not slot.is_short
-                and slot.operation = asked.operation
-                and slot.reserved_at < ${Column.date(before)}
-              order by slot.reserved_at limit ${max}
-            ) old
-            limit ${max}`,
-          shortened
-        )
-        if (old.length === 0) return 0
-        // An answer is written once, so whoever else shortens it does the same.
-        yield* Answer.done(sql`
-          update idempotency_key slot set is_short = true, answer = decode(short.answer, 'hex')
-          from jsonb_to_recordset(${Column.json(old)}::jsonb) as short (
-            "account_id" uuid, "operation" text, "key" text, "answer" text)
-          where slot.account_id = short."account_id" and slot.operation = short."operation"
-            and slot.key = short."key" and slot.answer is not null and not slot.is_short`)
-        return old.length
+        let rows = 0
+        while (rows < max) {
+          const most = Math.min(shortenedAtOnce, max - rows)
+          const part = yield* Effect.orDie(sql.withTransaction(shorten(before, operations, most)))
+          rows += part
+          if (part < most) break
+        }
+        return rows
       }),
 
       // Steps along the index from one operation to the next, so that those to keep are never read.
