@@ -111,7 +111,9 @@ export class ChainUnavailable extends Data.TaggedError("ChainUnavailable")<{
   }
 
   override get message() {
-    return `Chain ${this.chainId} is ${this.reason.replace("_", " ")}: ${this.detail}.`
+    return this.reason === "wrong_chain"
+      ? `The node of ${this.chainId} serves something else: ${this.detail}.`
+      : `Chain ${this.chainId} is ${this.reason}: ${this.detail}.`
   }
 }
 

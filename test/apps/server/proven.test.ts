@@ -32,6 +32,6 @@ it.effect("a token that signs under another name stops the start with a sentence
   Effect.gen(function* () {
     const refused = yield* Effect.flip(startOn(unavailable("wrong_chain")))
     assert.strictEqual(refused._tag, "SettingRefused")
-    assert.include(refused.message, "local is wrong chain")
+    assert.include(refused.message, "The node of local serves something else")
   })
 )
