@@ -16,7 +16,7 @@ import { proven } from "./proven.ts"
 import type { Environment, SettingRefused } from "./setting.ts"
 import { spansTo } from "./spans.ts"
 import { tokens } from "./tokens.ts"
-import { welcome } from "./welcome.ts"
+import { opening, welcome } from "./welcome.ts"
 import { surfaces, treasury, workers } from "./wiring.ts"
 import { yieldVaults } from "./yield-vaults.ts"
 
@@ -34,13 +34,38 @@ const readConfiguration = (environment: Environment) =>
     catch: (error) => error as SettingRefused
   })
 
-/** `operator` hears the operator's commands beside an embedded database, which no other process can open. */
+const settingsOf = (
+  { configuration, listed, vaults }: Effect.Success<ReturnType<typeof readConfiguration>>,
+  environment: Environment
+): Settings.Settings => ({
+  ...Settings.defaults,
+  siteUrl: Configuration.siteUrl(configuration),
+  livemode: true,
+  tokens: listed,
+  yieldVaults: vaults,
+  dustMicro: Configuration.dustMicro(configuration),
+  idempotencyLeaseMs: configuration.idempotencyLeaseMs,
+  tiers: Configuration.tiers(configuration),
+  dailyTradeMicro: configuration.dailyTradeMicro,
+  webhooksKeptDays: configuration.webhooksKeptDays,
+  plans: Configuration.plans(configuration),
+  plansPayTo: configuration.plansPayTo,
+  outlay: outlay(configuration, environment)
+})
+
+/**
+ * `operator` hears the operator's commands beside an embedded database, which no other process can open; `bursar` is how
+ * they are started.
+ */
 export const serving = Effect.fnUntraced(function* (
   environment: Environment,
-  operator: (directory: string) => Layer.Layer<never, never, Records>
+  operator: (directory: string) => Layer.Layer<never, never, Records>,
+  bursar: string
 ) {
-  const { configuration, connected, listed, vaults } = yield* readConfiguration(environment)
+  const read = yield* readConfiguration(environment)
+  const { configuration, connected } = read
   yield* privateData(configuration)
+  yield* Effect.logInfo(opening(configuration))
   const keyring = yield* Keyring.load(configuration)
   const siteUrl = Configuration.siteUrl(configuration)
   const isTraced = configuration.tracesTo !== undefined
@@ -58,21 +83,7 @@ export const serving = Effect.fnUntraced(function* (
     mail: Configuration.mail(configuration),
     limits: Configuration.limits(configuration),
     redisUrl: configuration.redisUrl,
-    settings: {
-      ...Settings.defaults,
-      siteUrl,
-      livemode: true,
-      tokens: listed,
-      yieldVaults: vaults,
-      dustMicro: Configuration.dustMicro(configuration),
-      idempotencyLeaseMs: configuration.idempotencyLeaseMs,
-      tiers: Configuration.tiers(configuration),
-      dailyTradeMicro: configuration.dailyTradeMicro,
-      webhooksKeptDays: configuration.webhooksKeptDays,
-      plans: Configuration.plans(configuration),
-      plansPayTo: configuration.plansPayTo,
-      outlay: outlay(configuration, environment)
-    }
+    settings: settingsOf(read, environment)
   })
   const { host, port } = configuration
   const chainIds = [...connected.chains, ...(connected.solana ?? [])].map(({ chain }) => chain.id)
@@ -91,7 +102,9 @@ export const serving = Effect.fnUntraced(function* (
     // It speaks once everything stands, so that what it says is true.
     (served) =>
       Layer.provideMerge(
-        Layer.effectDiscard(welcome({ siteUrl, listens: `${host}:${port}`, chainIds })),
+        Layer.effectDiscard(
+          welcome({ siteUrl, listens: `${host}:${port}`, chainIds, configuration, bursar })
+        ),
         served
       ),
     Layer.provide(Layer.provideMerge(proven, parts)),

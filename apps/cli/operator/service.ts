@@ -11,8 +11,9 @@ export const serve = Command.make(
   {},
   Effect.fnUntraced(function* () {
     const { environment } = yield* Shell
+    const bursar = environment.npm_command === "exec" ? "npx bursar" : "bursar"
     const { serving } = yield* Effect.promise(() => import("../../server/serve.ts"))
-    yield* plainly(serving(environment, Operator.layer))
+    yield* plainly(serving(environment, Operator.layer, bursar))
   })
 ).pipe(
   Command.withDescription(
