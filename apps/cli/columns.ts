@@ -38,6 +38,17 @@ export const columns: Readonly<Record<string, ReadonlyArray<string>>> = {
   governance_requests: ["requestId", "status", "action", "summary", "expiresAt"]
 }
 
+/** The same of the lists that only the operator has. */
+export const operatorColumns: Readonly<Record<string, ReadonlyArray<string>>> = {
+  accounts: ["id", "name", "pausedAt", "kind", "tier", "createdAt"],
+  humans: ["id", "name", "role", "joinedAt", "email"],
+  passkeys: ["id", "name", "label", "suspendedAt", "lastUsedAt"],
+  emails: ["to", "status", "purpose", "lastError", "createdAt", "attempts"]
+}
+
+export const columnsOf = (list: string): ReadonlyArray<string> | undefined =>
+  columns[list] ?? operatorColumns[list]
+
 /** What people wrote, or what is told in a sentence: it is cut before a column is left out. */
 export const flexible: ReadonlySet<string> = new Set([
   ...[
@@ -47,6 +58,7 @@ export const flexible: ReadonlySet<string> = new Set([
     "agentLabel",
     "summary",
     "description",
+    "lastError",
     "externalReference",
     "url",
     "events"

@@ -1,5 +1,5 @@
 /** Data for people: a table for a list, a line a field for an object. */
-import { columns } from "./columns.ts"
+import { columnsOf } from "./columns.ts"
 import { cell, type Fields, printable, table, widthOf } from "./table.ts"
 
 export const isObject = (value: unknown): value is Fields =>
@@ -34,7 +34,10 @@ const object = (fields: Fields, most: number | undefined): ReadonlyArray<string>
   const widest = Math.max(0, ...plain.map(([name]) => widthOf(name)))
   return entries.flatMap(([name, value]) =>
     isRows(value)
-      ? [`${name}:`, ...indented(table(value, most === undefined ? most : most - 2, columns[name]))]
+      ? [
+          `${name}:`,
+          ...indented(table(value, most === undefined ? most : most - 2, columnsOf(name)))
+        ]
       : name === toSign && typeof value === "string"
         ? verbatim(name, value)
         : [`${name}:${" ".repeat(widest - widthOf(name) + 1)}${cell(value)}`]
@@ -56,7 +59,9 @@ export const lines = (data: unknown, most: number | undefined): ReadonlyArray<st
   const list = listOf(data)
   if (list === undefined) return object(data, most)
   const [name, rows] = list
-  return rows.length === 0 ? [`No ${name.replaceAll("_", " ")}.`] : table(rows, most, columns[name])
+  return rows.length === 0
+    ? [`No ${name.replaceAll("_", " ")}.`]
+    : table(rows, most, columnsOf(name))
 }
 
 /** The cursor of the page after this one, if there is one. */

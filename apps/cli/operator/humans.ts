@@ -8,6 +8,7 @@ import { noSuchAccount } from "../../../core/accounts/account.ts"
 import { Accounts } from "../../../core/accounts/account-store.ts"
 import { operator } from "../../../core/audit/record.ts"
 import * as Text from "../../../core/encoding/text.ts"
+import * as Human from "../../../core/humans/human.ts"
 import { Humans } from "../../../core/humans/human-store.ts"
 import { issueEnrolment } from "../../../core/humans/issue-enrolment.ts"
 import * as People from "../../../core/humans/list-humans.ts"
@@ -15,14 +16,13 @@ import * as Passkey from "../../../core/humans/passkey.ts"
 import { suspendPasskey } from "../../../core/humans/suspend-passkey.ts"
 import { NotFound } from "../../../core/operation/refusal.ts"
 import { Role } from "../../../core/operation/role.ts"
-import { durableField } from "../../../core/operation/taking-authority.ts"
 import { changeRole, removePerson } from "../../../core/people/change-person.ts"
 import { invitePerson } from "../../../core/people/invite.ts"
 import * as Timestamp from "../../../core/time/timestamp.ts"
 import { misused } from "../exit.ts"
 import { asOperator } from "./as-operator.ts"
 import { inOffice, inOfficeDurably } from "./office.ts"
-import { form, formatFor, show } from "./show.ts"
+import { form, formatFor, show, showTaken } from "./show.ts"
 
 const account = Argument.String("account").pipe(
   Argument.withDescription("The account's id, from bursar accounts list.")
@@ -108,11 +108,22 @@ const people = Effect.fnUntraced(function* (accountId: string) {
   return yield* People.humansOf(accountId)
 })
 
+/** For people, passkeys stand in a table of their own: `suspend` takes their ids. */
+const tables = {
+  humans: Schema.Array(Schema.Struct(Human.fields)),
+  passkeys: Schema.Array(Schema.Struct({ ...Passkey.fields, name: Schema.String }))
+}
+const tablesOf = (humans: Effect.Success<ReturnType<typeof people>>) => ({
+  humans,
+  passkeys: humans.flatMap(({ name, passkeys }) => passkeys.map((each) => ({ ...each, name })))
+})
+
 const list = Command.make(
   "list",
   { account, form },
   Effect.fnUntraced(function* ({ account, form }) {
     const humans = yield* inOffice(people(account))
+    if (formatFor(form) === "table") return yield* show(tables, tablesOf(humans), form)
     const listed = {
       humans: Schema.Array(Schema.Struct(People.fields)),
       hasMore: Schema.Boolean
@@ -132,10 +143,10 @@ const suspend = Command.make(
     form
   },
   Effect.fnUntraced(function* ({ account, form, passkey }) {
-    const { done, durable } = yield* inOfficeDurably(
+    const { done, ...kept } = yield* inOfficeDurably(
       suspendPasskey(account, passkey, "revoked", operator)
     )
-    yield* show({ ...Passkey.fields, ...durableField }, { ...done, durable }, form)
+    yield* showTaken(Passkey.fields, done, kept, form)
   })
 ).pipe(
   Command.withDescription(
@@ -182,10 +193,10 @@ const role = Command.make(
   "role",
   { account, human: person, role: newRole, form },
   Effect.fnUntraced(function* ({ account, human, form, role }) {
-    const { done, durable } = yield* inOfficeDurably(
+    const { done, ...kept } = yield* inOfficeDurably(
       asOperator(changeRole, account, { personId: human, role })
     )
-    yield* show({ ...changeRole.output.fields, ...durableField }, { ...done, durable }, form)
+    yield* showTaken(changeRole.output.fields, done, kept, form)
   })
 ).pipe(
   Command.withDescription("Changes what a person may do. The account keeps at least one owner."),
@@ -196,10 +207,10 @@ const remove = Command.make(
   "remove",
   { account, human: person, form },
   Effect.fnUntraced(function* ({ account, human, form }) {
-    const { done, durable } = yield* inOfficeDurably(
+    const { done, ...kept } = yield* inOfficeDurably(
       asOperator(removePerson, account, { personId: human })
     )
-    yield* show({ ...removePerson.output.fields, ...durableField }, { ...done, durable }, form)
+    yield* showTaken(removePerson.output.fields, done, kept, form)
   })
 ).pipe(
   Command.withDescription(

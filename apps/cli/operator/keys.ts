@@ -11,7 +11,6 @@ import { grantKey } from "../../../core/keys/create-key.ts"
 import * as Revocation from "../../../core/keys/revoke-key.ts"
 import { Scope } from "../../../core/operation/caller.ts"
 import type * as Page from "../../../core/operation/page.ts"
-import { durableField } from "../../../core/operation/taking-authority.ts"
 import * as Timestamp from "../../../core/time/timestamp.ts"
 import { misused } from "../exit.ts"
 import { nearest } from "../nearest.ts"
@@ -19,7 +18,7 @@ import { account } from "./accounts.ts"
 import { adoptPepper } from "./adopt-pepper.ts"
 import { inOffice, inOfficeDurably } from "./office.ts"
 import { rotateEncryption } from "./rotate-encryption.ts"
-import { form, formatFor, show } from "./show.ts"
+import { form, formatFor, show, showTaken } from "./show.ts"
 import { exportRoot, restoreRoot } from "./wallet-root.ts"
 
 const isScope = Schema.is(Scope)
@@ -183,11 +182,10 @@ const revoke = Command.make(
     form
   },
   Effect.fnUntraced(function* ({ account, form, keyId, ...choice }) {
-    const { done, durable } = yield* inOfficeDurably(
+    const { done, ...kept } = yield* inOfficeDurably(
       Revocation.revokeKey(account, keyId, operator, choice)
     )
-    const fields = { ...Revocation.fields, ...durableField }
-    yield* show(fields, { ...Revocation.view(done), durable }, form)
+    yield* showTaken(Revocation.fields, Revocation.view(done), kept, form)
   })
 ).pipe(
   Command.withDescription(

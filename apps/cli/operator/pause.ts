@@ -2,10 +2,9 @@
 import { Console, Effect } from "effect"
 import { Argument, Command } from "effect/cli"
 import { pauseAccount, resumeAccount } from "../../../core/accounts/pause.ts"
-import { durableField } from "../../../core/operation/taking-authority.ts"
 import { accountFields } from "./accounts.ts"
 import { inOffice, inOfficeDurably } from "./office.ts"
-import { form, show } from "./show.ts"
+import { form, show, showTaken } from "./show.ts"
 
 const account = Argument.String("account").pipe(
   Argument.withDescription("The account's id, from bursar accounts list.")
@@ -15,8 +14,8 @@ export const pause = Command.make(
   "pause",
   { account, form },
   Effect.fnUntraced(function* ({ account, form }) {
-    const { done, durable } = yield* inOfficeDurably(pauseAccount(account))
-    yield* show({ ...accountFields, ...durableField }, { ...done, durable }, form)
+    const { done, ...kept } = yield* inOfficeDurably(pauseAccount(account))
+    yield* showTaken(accountFields, done, kept, form)
     yield* Console.error("The account is paused. Resume it with bursar resume.")
   })
 ).pipe(

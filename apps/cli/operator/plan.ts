@@ -1,12 +1,11 @@
 /** `bursar plan`: gives an agent's account a plan without a payment. */
 import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
-import { durableField } from "../../../core/operation/taking-authority.ts"
 import { setPlan } from "../../../core/policy/set-plan.ts"
 import * as Timestamp from "../../../core/time/timestamp.ts"
 import { account, accountFields } from "./accounts.ts"
 import { inOfficeDurably } from "./office.ts"
-import { form, show } from "./show.ts"
+import { form, showTaken } from "./show.ts"
 
 const set = Command.make(
   "set",
@@ -24,10 +23,10 @@ const set = Command.make(
     form
   },
   Effect.fnUntraced(function* ({ account, form, plan, until }) {
-    const { done, durable } = yield* inOfficeDurably(
+    const { done, ...kept } = yield* inOfficeDurably(
       setPlan(account, plan, Option.getOrNull(until))
     )
-    yield* show({ ...accountFields, ...durableField }, { ...done, durable }, form)
+    yield* showTaken(accountFields, done, kept, form)
   })
 ).pipe(
   Command.withDescription(

@@ -41,3 +41,19 @@ export const show = Effect.fnUntraced(function* <Fields extends Schema.Struct.Fi
   const data = yield* encoded(fields, value)
   yield* Console.log(yield* rendered(JSON.stringify(data), formatFor(form)))
 })
+
+const unkept =
+  "durable: false means that no standby of the database has this yet, so promoting one, or restoring a backup, would undo it. A database without standbys always says so."
+
+/** What took authority away, and whether a standby has it. */
+export const showTaken = Effect.fnUntraced(function* <Fields extends Schema.Struct.Fields>(
+  fields: Fields,
+  value: NoInfer<Schema.Struct<Fields>["Type"]>,
+  { durable }: { readonly durable?: boolean },
+  form: Form
+) {
+  const data = yield* encoded(fields, value)
+  const told = durable === undefined ? data : { ...(data as Schema.JsonObject), durable }
+  yield* Console.log(yield* rendered(JSON.stringify(told), formatFor(form)))
+  if (durable === false && formatFor(form) === "table") yield* Console.error(unkept)
+})

@@ -1,18 +1,17 @@
 /** `bursar tier`: gives an account the tier its spending is judged by. */
 import { Console, Effect } from "effect"
 import { Command } from "effect/cli"
-import { durableField } from "../../../core/operation/taking-authority.ts"
 import { setTier } from "../../../core/proposals/set-tier.ts"
 import { account, accountFields, tier } from "./accounts.ts"
 import { inOfficeDurably } from "./office.ts"
-import { form, show } from "./show.ts"
+import { form, showTaken } from "./show.ts"
 
 const set = Command.make(
   "set",
   { account, tier, form },
   Effect.fnUntraced(function* ({ account, form, tier }) {
-    const { done, durable } = yield* inOfficeDurably(setTier(account, tier))
-    yield* show({ ...accountFields, ...durableField }, { ...done.account, durable }, form)
+    const { done, ...kept } = yield* inOfficeDurably(setTier(account, tier))
+    yield* showTaken(accountFields, done.account, kept, form)
     for (const id of done.superseded) yield* Console.error(`Superseded proposal ${id}.`)
   })
 ).pipe(

@@ -76,6 +76,22 @@ describe("a list", () => {
     }
   })
 
+  it("shows of an operator's lists in 80 columns what is decided by", () => {
+    const id = "01a20863-0987-7241-a7ab-f0b3d14b8580"
+    const at = "2026-11-23T12:30:37.959Z"
+    const first = (data: Record<string, unknown>) => lines({ ...data, hasMore: false }, 80)[0]
+    const account = { id, name: "Corner Shop and daughters", kind: "developer", tier: "startup" }
+    const accounts = [{ ...account, livemode: true, createdAt: at, pausedAt: at }]
+    assert.match(first({ accounts }) ?? "", /^id +name +pausedAt/u)
+    const human = { id, accountId: id, name: "Ada Byron", email: "ada@example.com" }
+    const humans = [{ ...human, role: "owner", createdAt: at, joinedAt: at }]
+    assert.match(first({ humans }) ?? "", /^id +name +role +joinedAt/u)
+    const email = { id, accountId: id, purpose: "invitation", to: "ada@example.com" }
+    const lastError = "550 5.1.1 There is no such mailbox here"
+    const emails = [{ ...email, status: "failed", attempts: 9, lastError, createdAt: at }]
+    assert.match(first({ emails }) ?? "", /^to +status +purpose +lastError/u)
+  })
+
   it("says when there is nothing, and where it goes on", () => {
     const none = { payment_requests: [], hasMore: false, nextCursor: null }
     assert.deepStrictEqual(lines(none, undefined), ["No payment requests."])
