@@ -68,6 +68,28 @@ export class DatabaseIsNewer extends Data.TaggedError("DatabaseIsNewer")<{
   }
 }
 
+/** What is to be applied where these are; refuses those that this version does not know. */
+const missingBeside = (rows: ReadonlyArray<{ readonly name: string }>) => {
+  const applied = new Set(rows.map(({ name }) => name))
+  const unknown = [...applied].filter((name) => !migrations.some((each) => each.name === name))
+  return unknown.length > 0
+    ? Effect.fail(new DatabaseIsNewer({ unknown }))
+    : Effect.succeed(migrations.filter(({ name }) => !applied.has(name)))
+}
+
+/** What a start would apply, by name, and whether nothing was ever applied. It changes nothing. */
+export const pending: Effect.Effect<
+  { readonly isEmpty: boolean; readonly names: ReadonlyArray<string> },
+  SqlError | DatabaseIsNewer,
+  SqlClient.SqlClient
+> = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const [table] = yield* sql<{ found: string | null }>`select to_regclass('migration') as found`
+  const isEmpty = table === undefined || table.found === null
+  const rows = isEmpty ? [] : yield* sql<{ name: string }>`select name from migration order by name`
+  return { isEmpty, names: (yield* missingBeside(rows)).map(({ name }) => name) }
+})
+
 /** Applies what is missing; gives back the names of what it applied. */
 export const migrate: Effect.Effect<
   ReadonlyArray<string>,
@@ -86,10 +108,7 @@ export const migrate: Effect.Effect<
         applied_at timestamptz not null default now()
       )`
       const rows = yield* sql<{ name: string }>`select name from migration order by name`
-      const applied = new Set(rows.map(({ name }) => name))
-      const unknown = [...applied].filter((name) => !migrations.some((each) => each.name === name))
-      if (unknown.length > 0) return yield* new DatabaseIsNewer({ unknown })
-      const missing = migrations.filter(({ name }) => !applied.has(name))
+      const missing = yield* missingBeside(rows)
       for (const { name, statements } of missing) {
         yield* Effect.forEach(statements, (statement) => sql.unsafe(statement), { discard: true })
         yield* sql`insert into migration (name) values (${name})`

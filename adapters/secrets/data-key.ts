@@ -41,6 +41,14 @@ const refusal = ({ previousKeyEncryptionKey }: Keyring) =>
     ].join(" ")
   })
 
+/** Opens the data key and leaves it wrapped as it is. */
+export const read = Effect.fnUntraced(function* (keyring: Keyring, wrapped: string) {
+  const dataKey =
+    (yield* unwrapped(keyring.keyEncryptionKey, wrapped)) ??
+    (yield* unwrapped(keyring.previousKeyEncryptionKey, wrapped))
+  return dataKey === undefined ? yield* refusal(keyring) : Redacted.make(dataKey)
+})
+
 /** Others may change it as well, but each only once, and to what is the current key for all. */
 const maxTurns = 5
 

@@ -102,11 +102,23 @@ const parsed = Effect.fnUntraced(function* (path: string, ask: () => ReturnType<
   return found === undefined ? undefined : yield* parse(found.text, path)
 })
 
-const fromFile = Effect.fnUntraced(function* (directory: string, name: string) {
+type FromFile = (directory: string, name: string) => Effect.Effect<Uint8Array, Refused>
+type Refused = KeyringRefused | PrivateDirectory.DataDirectoryRefused
+
+const readOrMake: FromFile = Effect.fnUntraced(function* (directory, name) {
   yield* PrivateDirectory.secure(directory)
   const path = join(directory, name)
   const bytes = yield* parsed(path, () => readOrMade(directory, path))
   return bytes ?? (yield* Effect.die(new Error(`${path} was not created.`)))
+})
+
+const onlyRead: FromFile = Effect.fnUntraced(function* (directory, name) {
+  const path = join(directory, name)
+  const bytes = yield* parsed(path, () => read(path))
+  if (bytes !== undefined) return bytes
+  return yield* new KeyringRefused({
+    message: `${path} is missing, and the database was made with one. Restore it from your backup, or correct BURSAR_DATA_DIR.`
+  })
 })
 
 const previous = (text: string | undefined, directory: string) => {
@@ -115,8 +127,8 @@ const previous = (text: string | undefined, directory: string) => {
   return parsed(path, () => read(path))
 }
 
-/** Loads both secrets, makes those that were never made, and finds the previous key if there is one. */
-export const load = Effect.fnUntraced(function* (sources: Sources) {
+/** Both secrets, and the previous key if there is one. */
+const from = Effect.fnUntraced(function* (sources: Sources, fromFile: FromFile) {
   const { keyEncryptionKey, previousKeyEncryptionKey, pepper, dataDirectory } = sources
   const before = yield* previous(previousKeyEncryptionKey, dataDirectory)
   const bytes = {
@@ -142,3 +154,9 @@ export const load = Effect.fnUntraced(function* (sources: Sources) {
     pepper: Redacted.make(bytes.pepper, { label: "pepper" })
   } satisfies Keyring
 })
+
+/** Loads the secrets, and makes those that were never made. */
+export const load = (sources: Sources) => from(sources, readOrMake)
+
+/** Loads the secrets and makes none: a missing one is refused, and says where it should be. */
+export const existing = (sources: Sources) => from(sources, onlyRead)

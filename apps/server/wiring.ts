@@ -119,10 +119,14 @@ export interface Treasury<E> extends Connected {
   readonly redisUrl?: string | undefined
 }
 
+/** Under which names the database keeps its wrapped data key, and which pepper its API keys go by. */
+export const keyNames = { dataKey: "data_key", pepperMark: "pepper_mark" } as const
+const { dataKey: dataKeyName, pepperMark } = keyNames
+
 /** The wrapped data key stands in the database, the same for every process on it. */
 const keyStore: DataKey.KeyStore<SqlClient> = {
-  keep: (wrapped) => Effect.map(KeyMaterial.keep("data_key", wrapped), ({ sealed }) => sealed),
-  replace: (wrapped, by) => KeyMaterial.replace("data_key", wrapped, by)
+  keep: (wrapped) => Effect.map(KeyMaterial.keep(dataKeyName, wrapped), ({ sealed }) => sealed),
+  replace: (wrapped, by) => KeyMaterial.replace(dataKeyName, wrapped, by)
 }
 
 /**
@@ -131,9 +135,6 @@ const keyStore: DataKey.KeyStore<SqlClient> = {
  */
 export const rotate = (keyring: Keyring) =>
   Effect.map(DataKey.open(keyring, keyStore), ({ _tag }) => _tag)
-
-/** Under which name the database keeps which pepper its API keys go by. */
-const pepperMark = "pepper_mark"
 
 /** Seals and digests under the keys of the keyring, which must be those of the database. */
 export const secrets = (keyring: Keyring) =>

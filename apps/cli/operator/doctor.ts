@@ -3,28 +3,16 @@ import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { Console, Effect, Option, Schema } from "effect"
 import { Command } from "effect/cli"
-import { Accounts } from "../../../core/accounts/account-store.ts"
-import { WaitStore } from "../../../core/waits/wait-store.ts"
 import type { Records } from "../../doctor/examine.ts"
 import { Finding, ok, problem, warning } from "../../doctor/finding.ts"
-import { most } from "../../doctor/trades.ts"
 import * as Exit from "../exit.ts"
 import { Shell } from "../shell.ts"
 import { printable } from "../table.ts"
-import { inOffice, settings } from "./office.ts"
+import { elsewhere, settings, surviving } from "./office.ts"
 import * as Relayers from "./relayers.ts"
 import { sent } from "./send.ts"
 import { form, tell } from "./show.ts"
 import * as StuckTrades from "./stuck-trades.ts"
-
-const opened = inOffice(
-  Effect.gen(function* () {
-    yield* (yield* Accounts).list({ limit: 1 })
-    const { relayerAddresses } = yield* Effect.promise(() => import("../../server/wiring.ts"))
-    const relayers = yield* relayerAddresses
-    return { relayers, stuck: yield* (yield* WaitStore).stuck(most) }
-  })
-)
 
 /** What the service that has the database open prints for a command: undefined if it ends badly, `unknown` if it says something else. */
 const heard = Effect.fnUntraced(function* <A, I>(
@@ -68,16 +56,18 @@ const askService = Effect.fnUntraced(function* (open: Parameters<typeof sent>[0]
   return read
 })
 
-/** Opened as the service opens it, with the keys of the keyring; never made. */
+/** Never made: only what is there is looked at. */
 const records = Effect.gen(function* () {
-  const { databaseUrl, dataDirectory } = yield* settings
+  const configuration = yield* settings
+  const { databaseUrl, dataDirectory } = configuration
   if (databaseUrl === undefined && !existsSync(join(dataDirectory, "postgres"))) {
     return { finding: warning("database", "There is no database yet; bursar serve makes it.") }
   }
-  return {
-    ...(yield* opened),
-    finding: ok("database", "It opens, its schema is current, and the keyring is its own.")
-  }
+  const { examine } = yield* Effect.promise(() => import("../../doctor/database.ts"))
+  const looked: Records = yield* surviving(
+    Effect.mapError(examine(configuration), elsewhere(configuration))
+  )
+  return looked
 }).pipe(
   Effect.catchTag("OpenElsewhere", askService),
   Effect.catch(({ message }) => Effect.succeed({ finding: problem("database", message) }))

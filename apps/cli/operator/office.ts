@@ -103,7 +103,7 @@ const isInUse = (failure: Failure): failure is DataDirectoryInUse =>
   failure._tag === "DataDirectoryInUse"
 
 /** What came in the way, or that a running service has the database. */
-const elsewhere =
+export const elsewhere =
   ({ dataDirectory: directory }: Configuration.Configuration) =>
   (failure: Failure): Exit.Stopped | OpenElsewhere => {
     const stopped = stopOf(failure)

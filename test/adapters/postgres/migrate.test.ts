@@ -2,7 +2,7 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { DatabaseIsNewer, layer, migrate } from "../../../adapters/postgres/migrate.ts"
+import { DatabaseIsNewer, layer, migrate, pending } from "../../../adapters/postgres/migrate.ts"
 import * as Stores from "../../../adapters/postgres/stores.ts"
 import { kinds } from "../../../core/treasury/kinds.ts"
 import * as FreshDatabase from "../../support/fresh-database.ts"
@@ -17,6 +17,17 @@ it.effect("a second start finds nothing left to migrate", () =>
   Effect.gen(function* () {
     assert.deepStrictEqual(yield* migrate, names)
     assert.deepStrictEqual(yield* migrate, [])
+  }).pipe(Effect.provide(empty))
+)
+
+it.effect("what a start would apply is told without applying it", () =>
+  Effect.gen(function* () {
+    assert.deepStrictEqual(yield* pending, { isEmpty: true, names })
+    assert.deepStrictEqual(yield* migrate, names)
+    assert.deepStrictEqual(yield* pending, { isEmpty: false, names: [] })
+    const sql = yield* SqlClient.SqlClient
+    yield* sql`insert into migration (name) values ('9999-later')`
+    assert.instanceOf(yield* Effect.flip(pending), DatabaseIsNewer)
   }).pipe(Effect.provide(empty))
 )
 

@@ -1,10 +1,11 @@
 /** What `bursar doctor` says of installations that work, that lack something and that are broken. */
-import { chmodSync, mkdirSync, mkdtempSync, rmSync } from "node:fs"
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs"
 import { createServer, type Server } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
 import * as Operator from "../../../apps/cli/operator/listen.ts"
 import * as Wire from "../../../apps/cli/operator/wire.ts"
 import { office } from "../../../apps/cli/operator/wiring.ts"
@@ -20,6 +21,7 @@ import * as Chain from "../../../core/chains/chain.ts"
 import * as Anvil from "../../support/anvil.ts"
 import { AnvilChain } from "../../support/anvil.ts"
 import { ran } from "../../support/command-line.ts"
+import * as FreshDatabase from "../../support/fresh-database.ts"
 import * as MailServer from "../../support/mail-server.ts"
 import * as ShiftedClock from "../../support/shifted-clock.ts"
 import * as WaitQueue from "../../support/wait-queue.ts"
@@ -211,6 +213,60 @@ describe("the doctor", () => {
         assert.include(of(part)?.message, text)
       }
       assert.deepInclude(of("redis"), { status: "warning" })
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("leaves an empty database empty, and makes no keys for it", () =>
+    Effect.gen(function* () {
+      const home = join(yield* directory, "data")
+      const address = yield* FreshDatabase.url("empty")
+      const { exitCode, of } = yield* doctor({ BURSAR_DATA_DIR: home, DATABASE_URL: address })
+      assert.strictEqual(exitCode, 0)
+      assert.strictEqual(of("database")?.status, "warning")
+      assert.include(of("database")?.message, "is empty")
+      const tables = Effect.flatMap(
+        SqlClient.SqlClient,
+        (sql) => sql`select table_name from information_schema.tables where table_schema = 'public'`
+      )
+      const engine = FreshDatabase.engineAt(address, 1)
+      assert.deepStrictEqual(yield* Effect.provide(tables, engine), [])
+      assert.isFalse(existsSync(home))
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("says which key is missing, and puts none in its place", () =>
+    Effect.gen(function* () {
+      const home = join(yield* directory, "data")
+      const environment = { BURSAR_DATA_DIR: home }
+      yield* ran(["accounts", "open", "--name", "Shop", "--kind", "developer"], environment)
+      assert.strictEqual((yield* doctor(environment)).of("database")?.status, "ok")
+      const key = join(home, "key-encryption-key")
+      rmSync(key)
+      const { exitCode, of } = yield* doctor(environment)
+      assert.strictEqual(exitCode, 1)
+      assert.strictEqual(of("database")?.status, "problem")
+      assert.include(of("database")?.message, `${key} is missing`)
+      assert.isFalse(existsSync(key))
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("says of a database that refuses us what to correct", () =>
+    Effect.gen(function* () {
+      const home = join(yield* directory, "data")
+      const address = yield* FreshDatabase.url("empty")
+      const told = (DATABASE_URL: string) =>
+        Effect.map(
+          doctor({ BURSAR_DATA_DIR: home, DATABASE_URL }),
+          ({ of }) => of("database")?.message
+        )
+      const [elsewhere, unnamed] = [new URL(address), new URL(address)]
+      elsewhere.port = "1"
+      unnamed.pathname = "/treasury"
+      assert.match((yield* told(elsewhere.href)) ?? "", /ECONNREFUSED.*start PostgreSQL/u)
+      assert.match(
+        (yield* told(unnamed.href)) ?? "",
+        /"treasury" does not exist\. Create it with createdb/u
+      )
     }).pipe(Effect.scoped)
   )
 
