@@ -96,12 +96,13 @@ export const layer = (options: Options = {}) =>
             Effect.provideService(RequestId, requestId),
             Effect.provideService(Visit.Visit, visit)
           )
-          const answered = Strangers.paced(request, visit, entry, told).pipe(
-            Effect.ensuring(Effect.sync(() => visit.end()))
+          const answered = Strangers.paced(request, visit, entry, told)
+          const allowed = origins.length === 0 ? answered : Cors.middleware(origins)(answered)
+          // Around all of it: a preflight is answered without what is inside, and has a place too.
+          const response = yield* Effect.ensuring(
+            allowed,
+            Effect.sync(() => visit.end())
           )
-          const response = yield* origins.length === 0
-            ? answered
-            : Cors.middleware(origins)(answered)
           yield* Meter.count(response.status)
           const kept = response.headers["cache-control"]
           return HttpServerResponse.setHeaders(response, Told.headersOf(requestId, transport, kept))
