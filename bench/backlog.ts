@@ -22,13 +22,13 @@ export const pile = Effect.fnUntraced(function* (to: ReadonlyArray<Endpoint>, co
     Effect.gen(function* () {
       yield* sql`
         insert into webhook_event (id, account_id, object, type, body, created_at)
-        select ${prefix} || at, ${accountId}, 'event', 'payment_request.paid', ${body}, now()
+        select ${prefix} || at, ${accountId}::uuid, 'event', 'payment_request.paid', ${body}, now()
         from generate_series(1, ${count}::integer) at`
       yield* sql`
         insert into delivery (id, account_id, event_id, event_type, endpoint_id, url, status,
           attempt_count, max_attempts, next_attempt_at, created_at)
-        select gen_random_uuid()::text, ${accountId}, ${prefix} || at, 'payment_request.paid',
-          (${endpointIds}::text[])[1 + at % ${to.length}::integer],
+        select gen_random_uuid(), ${accountId}::uuid, ${prefix} || at, 'payment_request.paid',
+          (${endpointIds}::uuid[])[1 + at % ${to.length}::integer],
           (${urls}::text[])[1 + at % ${to.length}::integer], 'pending', 0, 10, now(), now()
         from generate_series(1, ${count}::integer) at`
       yield* atomically.afterCommit((yield* Notifier).signal("deliveries"))

@@ -47,7 +47,7 @@ const repeats = Number(process.env.BENCH_ROUNDS ?? 15)
 const maxRatio = 2
 const maxOverviewMs = 100
 
-/** Rows of a table as one statement, of which each has a number `n`; ids begin with the account's own. */
+/** Rows of a table as one statement, of which each has a number `n`; ids follow from the account, the kind and it. */
 type Fill = (
   sql: SqlClient.SqlClient,
   accountId: string,
@@ -61,20 +61,20 @@ const places: Fill = (sql, accountId, rows) =>
   Effect.andThen(
     sql`insert into wallet (id, account_id, name, address, chain_id, is_default, metadata, kind,
         namespace, external_id, key_backend, key_ref, is_recoverable, created_at)
-      select ${accountId} || '-v' || n, ${accountId}, 'Customer ' || n,
+      select numbered(${accountId}, 'v', n), ${accountId}::uuid, 'Customer ' || n,
         '0x' || substr(md5(${accountId} || 'v' || n), 1, 32) || '00000000', 'local', false,
         '{"tier":"gold"}', 'collection', 'shop', 'customer-' || n, 'seed', ${accountId} || 'v' || n,
         true, now() - n * interval '1 second' from ${of(sql, rows)}`,
     Effect.andThen(
       sql`insert into wallet (id, account_id, name, address, chain_id, is_default, metadata, kind,
           key_backend, key_ref, is_recoverable, created_at)
-        select ${accountId} || '-w' || n, ${accountId}, 'Wallet ' || n,
+        select numbered(${accountId}, 'w', n), ${accountId}::uuid, 'Wallet ' || n,
           '0x' || substr(md5(${accountId} || 'w' || n), 1, 32) || '00000000', 'local', n = 1,
           '{}', 'standard', 'seed', ${accountId} || 'w' || n, true,
           now() - n * interval '1 second' from ${of(sql, rows)}`,
       sql`insert into recipient (id, account_id, label, address, chain_id, status, cooldown_ends_at,
           is_own, created_at)
-        select ${accountId} || '-r' || n, ${accountId}, 'Supplier ' || n,
+        select numbered(${accountId}, 'r', n), ${accountId}::uuid, 'Supplier ' || n,
           '0x' || substr(md5(${accountId} || 'r' || n), 1, 32) || '00000000', 'local', 'approved', now(),
           false, now() - n * interval '1 second' from ${of(sql, rows)}`
     )
@@ -84,14 +84,14 @@ const money: Fill = (sql, accountId, rows) =>
   Effect.andThen(
     sql`insert into payment_request (id, pid, account_id, vault_id, chain_id, pay_to_address,
         amount_micro, received_micro, status, settlement_issue, metadata, expires_at, created_at, updated_at)
-      select ${accountId} || '-p' || n, 'pr_' || md5(${accountId} || n), ${accountId},
-        ${accountId} || '-v' || n, 'local', '0x' || lpad(to_hex(n), 40, '0'), 1000000 + n, 0,
+      select numbered(${accountId}, 'p', n), 'pr_' || md5(${accountId} || n), ${accountId}::uuid,
+        numbered(${accountId}, 'v', n), 'local', '0x' || lpad(to_hex(n), 40, '0'), 1000000 + n, 0,
         case when n % 3 = 0 then 'expired' else 'open' end, 'none', '{}',
         now() + interval '9 days', now() - n * interval '1 second', now() from ${of(sql, rows)}`,
     sql`insert into transfer (id, account_id, vault_id, chain_id, tx_hash, log_index, block_number,
         block_hash, block_time, payer_address, amount_micro, state, seen_at, final_at, method,
         settlement_issue, candidate_pids)
-      select ${accountId} || '-t' || n, ${accountId}, ${accountId} || '-v' || n, 'local',
+      select numbered(${accountId}, 't', n), ${accountId}::uuid, numbered(${accountId}, 'v', n), 'local',
         '0x' || md5(${accountId} || n) || md5('t' || n), 0, n, '0x' || md5('b' || n) || md5('b' || n), now(),
         '0x' || lpad(to_hex(n), 40, '1'), 1000000 + n, 'final', now() - n * interval '1 second', now(),
         'direct', 'late', '{}' from ${of(sql, rows)}`
@@ -101,16 +101,16 @@ const proposals: Fill = (sql, accountId, rows) =>
   Effect.andThen(
     sql`insert into proposal (id, account_id, kind, status, terms, intent_hash, policy_revision, summary,
         proposed_by, tx_hashes, created_at, updated_at, takes_passkey, expires_at, outcome)
-      select ${accountId} || '-q' || n, ${accountId}, 'rename_account',
+      select numbered(${accountId}, 'q', n), ${accountId}::uuid, 'rename_account',
         case when n % 2 = 0 then 'completed' else 'cancelled' end,
-        jsonb_build_object('walletId', ${accountId} || '-w1', 'nickname', 'Till ' || n),
+        jsonb_build_object('walletId', numbered(${accountId}, 'w', 1), 'nickname', 'Till ' || n),
         md5('i' || n) || md5('j' || n), 1, 'Rename a wallet to Till ' || n, 'key', '{}',
         now() - n * interval '1 second', now(), false, now() + interval '1 day',
         case when n % 2 = 0 then 'executed' else 'not_executed' end from ${of(sql, rows)}`,
     sql`insert into governance_request (id, account_id, action, payload, payload_hash, summary,
         requested_by, status, created_at, expires_at)
-      select ${accountId} || '-g' || n, ${accountId}, 'approve_recipient',
-        jsonb_build_object('recipientId', ${accountId} || '-r' || n), md5('g' || n) || md5('h' || n),
+      select numbered(${accountId}, 'g', n), ${accountId}::uuid, 'approve_recipient',
+        jsonb_build_object('recipientId', numbered(${accountId}, 'r', n)), md5('g' || n) || md5('h' || n),
         'End the cooldown of Supplier ' || n, 'key', 'pending', now() - n * interval '1 second',
         now() + interval '7 days' from ${of(sql, rows)}`
   )
@@ -119,16 +119,16 @@ const deliveries: Fill = (sql, accountId, rows) =>
   Effect.andThen(
     sql`insert into webhook_endpoint (id, account_id, url, events, notices, max_attempts, standard_headers,
         sealed_secret, created_at, updated_at)
-      values (${accountId} || '-e', ${accountId}, 'https://shop.example/hook',
+      values (numbered(${accountId}, 'e', 1), ${accountId}::uuid, 'https://shop.example/hook',
         '{payment_request.paid}', '{}', 5, false, 'x', now(), now())`,
     Effect.andThen(
       sql`insert into webhook_event (id, account_id, object, type, body, created_at)
-        select 'evt_' || md5(${accountId} || n), ${accountId}, 'event', 'payment_request.paid', decode('007b7d', 'hex'),
+        select 'evt_' || md5(${accountId} || n), ${accountId}::uuid, 'event', 'payment_request.paid', decode('007b7d', 'hex'),
           now() - n * interval '1 second' from ${of(sql, rows)}`,
       sql`insert into delivery (id, account_id, event_id, event_type, endpoint_id, url, status,
           attempt_count, max_attempts, created_at, delivered_at)
-        select ${accountId} || '-d' || n, ${accountId}, 'evt_' || md5(${accountId} || n),
-          'payment_request.paid', ${accountId} || '-e', 'https://shop.example/hook',
+        select numbered(${accountId}, 'd', n), ${accountId}::uuid, 'evt_' || md5(${accountId} || n),
+          'payment_request.paid', numbered(${accountId}, 'e', 1), 'https://shop.example/hook',
           case when n % 5 = 0 then 'failed' else 'delivered' end, 1, 5,
           now() - n * interval '1 second', now() from ${of(sql, rows)}`
     )
@@ -139,10 +139,10 @@ const records: Fill = (sql, accountId, rows) =>
     sql`insert into audit_entry (id, account_id, action, actor, actor_type, actor_role, subject_type,
         subject_id, facts, created_at)
       select gen_random_uuid(), ${accountId}::uuid, 'payment_request.created', 'key', 'key', 'owner',
-        'payment_request', ${accountId} || '-p' || n, '{}', now() - n * interval '1 second'
+        'payment_request', numbered(${accountId}, 'p', n)::text, '{}', now() - n * interval '1 second'
       from ${of(sql, rows)}`,
     sql`insert into api_key (id, account_id, digest, kind, prefix, last_four, scopes, created_at)
-      select ${accountId} || '-k' || n, ${accountId}, md5(${accountId} || n), 'developer', 'svc_hu_',
+      select numbered(${accountId}, 'k', n), ${accountId}::uuid, md5(${accountId} || n), 'developer', 'svc_hu_',
         'abcd', '{account:read}', now() - n * interval '1 second' from ${of(sql, rows)}`
   )
 
@@ -153,6 +153,8 @@ const fill = Effect.fnUntraced(function* (accountId: string, rows: number) {
     Effect.gen(function* () {
       yield* sql`set local session_replication_role = replica`
       yield* sql`set local statement_timeout = 0`
+      yield* sql`create or replace function numbered(account text, kind text, n integer) returns uuid
+        language sql immutable return md5(account || kind || n)::uuid`
       for (const part of [places, money, proposals, deliveries, records]) {
         yield* part(sql, accountId, rows)
       }

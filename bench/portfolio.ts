@@ -42,9 +42,9 @@ const plant = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`
     insert into wallet (id, account_id, name, address, chain_id, is_default, metadata, kind,
-      namespace, external_id, derivation_index, created_at)
-    select 'vault_' || at, ${account.id}, 'Vault', '0xaa' || lpad(to_hex(at), 38, '0'), 'local',
-      false, '{}', 'collection', 'default', 'customer_' || at, at, now() - interval '1 day'
+      namespace, external_id, key_backend, key_ref, is_recoverable, created_at)
+    select gen_random_uuid(), ${account.id}::uuid, 'Vault', '0xaa' || lpad(to_hex(at), 38, '0'), 'local',
+      false, '{}', 'collection', 'default', 'customer_' || at, 'seed', 'vault-' || at, true, now() - interval '1 day'
     from generate_series(0, ${wallets - 1}::integer) at`
   yield* sql`analyze`
   const wanted = { accountId: account.id, kind: "developer", label: null, expiresAt: null } as const

@@ -11,6 +11,7 @@ import { Cursors } from "../core/payments/transfer-store.ts"
 import { watchOnce } from "../core/payments/watch.ts"
 import { type Block, Chains } from "../core/ports/chains.ts"
 import { Wallets } from "../core/wallets/wallet-store.ts"
+import * as Numbered from "../test/support/numbered-ids.ts"
 import * as Stored from "../test/support/stored-rows.ts"
 import * as Database from "./database.ts"
 import * as LocalChain from "./local-chain.ts"
@@ -48,17 +49,18 @@ const plantVaults = Effect.gen(function* () {
   const { id } = yield* Stored.account()
   const sql = yield* SqlClient.SqlClient
   const each = transfers / hits
+  const vault = sql.literal(Numbered.inSql("vault", "at"))
   yield* sql`
     insert into wallet (id, account_id, name, address, chain_id, is_default, metadata, kind,
-      namespace, external_id, derivation_index, created_at)
-    select 'vault_' || at, ${id}, 'Vault', '0xaa' || lpad(to_hex(at), 38, '0'), 'local', false, '{}',
-      'collection', 'default', 'customer_' || at, at, now() - interval '1 day'
+      namespace, external_id, key_backend, key_ref, is_recoverable, created_at)
+    select ${vault}, ${id}::uuid, 'Vault', '0xaa' || lpad(to_hex(at), 38, '0'), 'local', false, '{}',
+      'collection', 'default', 'customer_' || at, 'seed', 'vault-' || at, true, now() - interval '1 day'
     from generate_series(0, ${vaults - 1}::integer) at`
   yield* sql`
     insert into payment_request (id, pid, account_id, vault_id, chain_id, pay_to_address,
       amount_micro, received_micro, status, settlement_issue, metadata, expires_at, created_at,
       updated_at)
-    select 'request_' || at, 'pr_' || at, ${id}, 'vault_' || at, 'local',
+    select gen_random_uuid(), 'pr_' || at, ${id}::uuid, ${vault}, 'local',
       '0xaa' || lpad(to_hex(at), 38, '0'), ${amountMicro}, 0, 'open', 'none', '{}',
       now() + interval '7 days', now() - interval '1 hour', now() - interval '1 hour'
     from generate_series(0, ${transfers - 1}::integer, ${each}::integer) at`

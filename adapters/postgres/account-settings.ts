@@ -5,12 +5,12 @@ import type { AccountSettings } from "../../core/accounts/account-settings.ts"
 import { SettingsStore } from "../../core/accounts/settings-store.ts"
 import * as Answer from "./answer.ts"
 import * as Rows from "./rows.ts"
-import { bool, table, text, texts } from "./table.ts"
+import { bool, table, text, texts, uuid } from "./table.ts"
 
 const settingsTable = table<AccountSettings>(
   "account_settings",
   {
-    accountId: text,
+    accountId: uuid,
     merchantName: text,
     logoUrl: text,
     brandColor: text,

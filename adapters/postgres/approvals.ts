@@ -9,13 +9,13 @@ import { Approvals } from "../../core/cosigners/cosigner-store.ts"
 import * as Column from "./column.ts"
 import * as Paging from "./paging.ts"
 import * as Rows from "./rows.ts"
-import { bool, integer, type Row, table, text, timestamp } from "./table.ts"
+import { bool, integer, type Row, table, text, timestamp, uuid } from "./table.ts"
 
 const approvalTable = table<Approval>("cosigner_approval", {
-  id: text,
-  accountId: text,
-  proposalId: text,
-  recipientId: text,
+  id: uuid,
+  accountId: uuid,
+  proposalId: uuid,
+  recipientId: uuid,
   status: text,
   required: integer,
   createdAt: timestamp,
@@ -25,8 +25,8 @@ const approvalTable = table<Approval>("cosigner_approval", {
 const voteTable = table<Vote>(
   "cosigner_vote",
   {
-    approvalId: text,
-    voterAccountId: text,
+    approvalId: uuid,
+    voterAccountId: uuid,
     keyId: text,
     isApproval: bool,
     intentHash: text,

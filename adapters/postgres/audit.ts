@@ -9,14 +9,13 @@ import type { Entry, Listed, Placed } from "../../core/audit/entry.ts"
 import { system } from "../../core/audit/record.ts"
 import * as Answer from "./answer.ts"
 import * as AuditTree from "./audit-tree.ts"
-import * as Column from "./column.ts"
 import * as Paging from "./paging.ts"
 import * as Rows from "./rows.ts"
-import { type Fields, integer, json, type Row, table, text, timestamp } from "./table.ts"
+import { type Fields, integer, json, type Row, table, text, timestamp, uuid } from "./table.ts"
 
 const entryFields: Fields<Entry> = {
-  id: text,
-  accountId: text,
+  id: uuid,
+  accountId: uuid,
   action: text,
   actor: text,
   actorType: text,
@@ -44,10 +43,7 @@ export const layer = Layer.effect(
           ? entries.insert(added[0])
           : Answer.done(sql`${entryTable.insertAll(added)}`),
 
-      list: (accountId, asked, { actor, subjectId } = {}) => {
-        const { after } = asked
-        const request =
-          after === undefined ? asked : { ...asked, after: { ...after, id: Column.uuid(after.id) } }
+      list: (accountId, request, { actor, subjectId } = {}) => {
         const wanted = {
           accountId,
           ...(subjectId === undefined ? {} : { subjectId }),
@@ -68,7 +64,7 @@ export const layer = Layer.effect(
 
       find: (accountId, id) =>
         Answer.first(
-          sql<Row>`${withPlace} where ${entryTable.equals({ accountId, id: Column.uuid(id) })}`,
+          sql<Row>`${withPlace} where ${entryTable.equals({ accountId, id })}`,
           listedTable.read
         ),
 

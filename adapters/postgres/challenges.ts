@@ -6,11 +6,11 @@ import type { Challenge } from "../../core/governance/challenge.ts"
 import { Challenges } from "../../core/governance/governance-store.ts"
 import * as Column from "./column.ts"
 import * as Rows from "./rows.ts"
-import { table, text, timestamp, together } from "./table.ts"
+import { table, text, timestamp, together, uuid } from "./table.ts"
 
 const challenge = table<Challenge>("challenge", {
-  id: text,
-  accountId: text,
+  id: uuid,
+  accountId: uuid,
   keyId: text,
   action: text,
   payloadHash: text,

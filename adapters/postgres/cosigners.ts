@@ -13,14 +13,14 @@ import * as AdvisoryLock from "./advisory-lock.ts"
 import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
 import * as Rows from "./rows.ts"
-import { integer, json, table, text, timestamp } from "./table.ts"
+import { integer, json, table, text, timestamp, uuid } from "./table.ts"
 
 const inviteTable = table<Invite>(
   "cosigner_invite",
   {
-    id: text,
-    ownerAccountId: text,
-    cosignerAccountId: text,
+    id: uuid,
+    ownerAccountId: uuid,
+    cosignerAccountId: uuid,
     nickname: text,
     status: text,
     createdAt: timestamp,
@@ -32,11 +32,11 @@ const inviteTable = table<Invite>(
 const membershipTable = table<Membership>(
   "cosigner_membership",
   {
-    id: text,
-    ownerAccountId: text,
-    cosignerAccountId: text,
+    id: uuid,
+    ownerAccountId: uuid,
+    cosignerAccountId: uuid,
     nickname: text,
-    inviteId: text,
+    inviteId: uuid,
     createdAt: timestamp,
     removedAt: timestamp
   },
@@ -66,7 +66,7 @@ const readRule = (written: WrittenRule): Rule => ({
 const revisionTable = table<Revision>(
   "cosigner_rules",
   {
-    accountId: text,
+    accountId: uuid,
     number: integer,
     rules: json(
       (rules: ReadonlyArray<Rule>) => rules.map(writeRule),

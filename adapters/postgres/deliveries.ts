@@ -31,14 +31,16 @@ const numbered = (
 ) => sql`
   id = any(array(
     select id from delivery where account_id = ${accountId}
-      ${endpointId === undefined ? sql`` : sql`and endpoint_id = ${endpointId}`}
+      ${endpointId === undefined ? sql`` : sql`and endpoint_id = ${Column.soughtUuid(endpointId)}`}
       and sequence >= ${sequence}::bigint and sequence < ${sequence}::bigint + 1
     order by sequence, endpoint_id limit 1000
   ))`
 
 const matching = (sql: SqlClient.SqlClient, filter: Filter, emptied: ReadonlyArray<string>) => [
   ...(filter.status === undefined ? [] : [statusIs(sql, filter.status, emptied)]),
-  ...(filter.endpointId === undefined ? [] : [sql`endpoint_id = ${filter.endpointId}`]),
+  ...(filter.endpointId === undefined
+    ? []
+    : [sql`endpoint_id = ${Column.soughtUuid(filter.endpointId)}`]),
   ...(filter.eventId === undefined ? [] : [sql`event_id = ${filter.eventId}`]),
   ...(filter.eventType === undefined ? [] : [sql`event_type = ${filter.eventType}`]),
   ...(filter.since === undefined ? [] : [sql`created_at >= ${Column.date(filter.since)}`]),
@@ -73,15 +75,17 @@ const listing = (
  */
 const recovering = (
   sql: SqlClient.SqlClient,
-  { accountId, endpointId, since, statuses, until }: Recovery,
+  { accountId, since, statuses, until, ...of }: Recovery,
   { after, limit }: Page.Request
-) => sql<Row & { readonly is_lost: boolean }>`
+) => {
+  const endpointId = Column.soughtUuid(of.endpointId)
+  return sql<Row & { readonly is_lost: boolean }>`
   with ended as materialized (
     select * from delivery
     where account_id = ${accountId} and endpoint_id = ${endpointId}
       and status in ('failed', 'skipped', 'gone')
       and created_at >= ${Column.date(since)} and created_at < ${Column.date(until)}
-      ${after === undefined ? sql`` : sql`and (created_at, id) > (${Column.date(after.createdAt)}, ${after.id})`}
+      ${after === undefined ? sql`` : sql`and (created_at, id) > (${Column.date(after.createdAt)}, ${Column.soughtUuid(after.id)})`}
     order by created_at, id limit ${limit + 1}
   ),
   of_event as materialized (
@@ -109,6 +113,7 @@ const recovering = (
   select *, id in (select id from newest)
     and event_id not in (select event_id from arriving) as is_lost
   from ended order by created_at, id`
+}
 
 export const layer = Layer.effect(
   Deliveries,
@@ -141,12 +146,12 @@ export const layer = Layer.effect(
       const found = yield* Answer.first(
         sql<Row & { readonly body: Uint8Array }>`select delivery.*, event.body
           from delivery join webhook_event event on event.id = delivery.event_id
-          where delivery.account_id = ${accountId} and delivery.id = ${deliveryId}`,
+          where delivery.account_id = ${accountId} and delivery.id = ${Column.soughtUuid(deliveryId)}`,
         (row) => ({ delivery: deliveryTable.read(row), body: Packed.unpack(row.body) })
       )
       if (found === undefined) return undefined
       const attempts = yield* Answer.all(
-        sql<Row>`select * from delivery_attempt where delivery_id = ${deliveryId} order by n`,
+        sql<Row>`select * from delivery_attempt where delivery_id = ${found.delivery.id} order by n`,
         attemptTable.read
       )
       const emptied = isWaiting(found.delivery) ? yield* emptying(sql, accountId) : []

@@ -100,7 +100,7 @@ const holding = (sql: SqlClient, held: ReadonlyArray<HeldEndpoint>) => sql`
   holding as (
     select queue.endpoint_id, queue.last_sequence, queue.line, queue.lease, false as is_taken, mine.wanted
     from webhook_queue queue
-    join unnest(${held.map(({ id }) => id)}::text[], ${held.map(({ lease }) => lease)}::text[],
+    join unnest(${held.map(({ id }) => id)}::uuid[], ${held.map(({ lease }) => lease)}::text[],
       ${held.map(({ wanted }) => String(wanted))}::bigint[]) as mine (id, lease, wanted)
       on mine.id = queue.endpoint_id and mine.lease = queue.lease
     for no key update of queue
@@ -141,7 +141,7 @@ const handingOut = (
       select of_endpoint.*, place.* from of_endpoint cross join lateral (
         select * from delivery
         where endpoint_id = of_endpoint.of_endpoint_id and ${isOpen(sql)} and next_attempt_at <= ${at}
-          and not (select ${inHandOf(claim.held)}::jsonb) ? id
+          and not (select ${inHandOf(claim.held)}::jsonb) ? id::text
         order by next_attempt_at, id limit of_endpoint.wanted
         for no key update skip locked
       ) place
@@ -168,7 +168,7 @@ const handingOut = (
     ),
     numbered as (
       update delivery set sequence = (
-        (select jsonb_object_agg(id, given) from taken where sequence is null) ->> id)::bigint
+        (select jsonb_object_agg(id, given) from taken where sequence is null) ->> id::text)::bigint
       where id = any(array(select id from taken where sequence is null))
     )
     select taken.*, (select body from webhook_event where id = taken.event_id) as body
@@ -197,7 +197,7 @@ const nextDue = (
       when queue.lease is not null and queue.lease <> all(${held.map(({ lease }) => lease)}::text[])
       then ${Leases.endForCaller(sql, clock, claimedAt)} end) as at
   ) ready
-  where not (select ${inHandOf(held)}::jsonb) ? head.id and ready.at > ${Column.date(claimedAt)}`
+  where not (select ${inHandOf(held)}::jsonb) ? head.id::text and ready.at > ${Column.date(claimedAt)}`
 
 const claimed = (sql: SqlClient, clock: Leases.Clock, claim: LeaseRequest) => {
   const leaseNow = clock(sql, claim.now)
@@ -231,7 +231,7 @@ export const claiming = (
 
   release: (held) =>
     Answer.done(sql`update webhook_queue set lease = null, lease_ends_at = null
-      where endpoint_id = any(${held.map(({ id }) => id)}::text[])
+      where endpoint_id = any(${held.map(({ id }) => id)}::uuid[])
         and lease = any(${held.map(({ lease }) => lease)}::text[])`),
 
   renew: Leases.renewing(sql, clock, { table: "webhook_queue", key: "endpoint_id" }),

@@ -49,7 +49,7 @@ const writing = (sql: SqlClient, endings: ReadonlyArray<Ending>) => {
   const released = endings.filter(({ releases }) => releases)
   const field = (name: keyof ReturnType<typeof rowOf>, type = "text") =>
     Statement.fragment([
-      Statement.literal(`((select rows from ended) -> delivery.id ->> '${name}')::${type}`)
+      Statement.literal(`((select rows from ended) -> delivery.id::text ->> '${name}')::${type}`)
     ])
   return sql<{ id: string }>`
     with ended as (
@@ -64,7 +64,7 @@ const writing = (sql: SqlClient, endings: ReadonlyArray<Ending>) => {
         last_response_status = ${field("last_response_status", "integer")},
         last_error = ${field("last_error")},
         delivered_at = ${field("delivered_at", "timestamptz")}
-      where id = any(array(select unnest(${ids}::text[])))
+      where id = any(array(select unnest(${ids}::uuid[])))
         and attempt_count = ${field("n", "integer")} - 1
         and exists (
           select from webhook_queue queue
@@ -74,7 +74,7 @@ const writing = (sql: SqlClient, endings: ReadonlyArray<Ending>) => {
     ),
     released as (
       update webhook_queue set lease = null, lease_ends_at = null
-      where endpoint_id = any(${released.map(({ delivery }) => delivery.endpointId)}::text[])
+      where endpoint_id = any(${released.map(({ delivery }) => delivery.endpointId)}::uuid[])
         and lease = any(${released.map(({ lease }) => lease)}::text[])
     ),
     told as (
@@ -83,7 +83,7 @@ const writing = (sql: SqlClient, endings: ReadonlyArray<Ending>) => {
       select concluded.id, attempt.n, attempt.at, attempt.trigger, attempt.duration_ms,
         attempt.response_status, attempt.response_body_truncated, attempt.error
       from concluded, ended,
-        jsonb_populate_record(null::delivery_attempt, ended.rows -> concluded.id) attempt
+        jsonb_populate_record(null::delivery_attempt, ended.rows -> concluded.id::text) attempt
     )
     select id from concluded`
 }

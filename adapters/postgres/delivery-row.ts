@@ -1,13 +1,13 @@
 /** The tables of deliveries and of their attempts. */
 import type { Attempt, Delivery } from "../../core/webhooks/delivery.ts"
-import { integer, table, text, timestamp } from "./table.ts"
+import { integer, table, text, timestamp, uuid } from "./table.ts"
 
 export const deliveryTable = table<Delivery>("delivery", {
-  id: text,
-  accountId: text,
+  id: uuid,
+  accountId: uuid,
   eventId: text,
   eventType: text,
-  endpointId: text,
+  endpointId: uuid,
   url: text,
   status: text,
   attemptCount: integer,
@@ -17,7 +17,7 @@ export const deliveryTable = table<Delivery>("delivery", {
   lastError: text,
   createdAt: timestamp,
   deliveredAt: timestamp,
-  replayOf: text,
+  replayOf: uuid,
   sequence: integer
 })
 

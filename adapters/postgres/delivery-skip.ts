@@ -73,7 +73,7 @@ export const kindsOf = (
   const kept = (each: Delivery["status"]) => sql`status = ${each}`
   if (status === undefined) return DeliveryStatus.literals.map(kept)
   if (emptied.length === 0) return [kept(status)]
-  const isEmptied = sql`endpoint_id = any(${emptied}::text[])`
+  const isEmptied = sql`endpoint_id = any(${emptied}::uuid[])`
   if (status === "skipped") {
     const waiting = waitingStatuses.map((each) => sql`${kept(each)} and ${isEmptied}`)
     return [kept(status), ...waiting]
@@ -92,6 +92,6 @@ export const statusIs = (
 export const skipping = (
   sql: SqlClient
 ): Pick<Deliveries["Service"], "skipWaiting" | "skipStranded"> => ({
-  skipWaiting: (endpointId, max) => skip(sql, sql`select ${endpointId}::text as endpoint_id`, max),
+  skipWaiting: (endpointId, max) => skip(sql, sql`select ${endpointId}::uuid as endpoint_id`, max),
   skipStranded: (max) => skip(sql, stranded(sql), max)
 })

@@ -5,13 +5,13 @@ import type { Enrolment } from "../../core/humans/enrolment.ts"
 import { Enrolments } from "../../core/humans/human-store.ts"
 import * as Column from "./column.ts"
 import * as Rows from "./rows.ts"
-import { table, text, timestamp } from "./table.ts"
+import { table, text, timestamp, uuid } from "./table.ts"
 
 const enrolment = table<Enrolment>("enrolment", {
-  id: text,
-  accountId: text,
+  id: uuid,
+  accountId: uuid,
   purpose: text,
-  humanId: text,
+  humanId: uuid,
   name: text,
   role: text,
   email: text,

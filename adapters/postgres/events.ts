@@ -13,11 +13,11 @@ import { lineNow } from "./line-now.ts"
 import * as Narrow from "./narrow.ts"
 import * as Paging from "./paging.ts"
 import * as Rows from "./rows.ts"
-import { integer, packed, type Row, table, text, timestamp } from "./table.ts"
+import { integer, packed, type Row, table, text, timestamp, uuid } from "./table.ts"
 
 const eventTable = table<Event>("webhook_event", {
   id: text,
-  accountId: text,
+  accountId: uuid,
   object: text,
   type: text,
   pid: text,
@@ -42,9 +42,9 @@ const ofCustomer = (
     and namespace = ${namespace} and external_id = ${externalId}`
   const isTheirs = sql`request.account_id = ${same.accountId}
     and request.vault_id = any(array(${vaults}))`
-  // An array, so that the requests are looked up first, in the collation that the index of events has.
+  // An array, so that the requests are looked up first.
   const found = sql`${of}
-    and pid = any(array(select request.pid collate "default" from payment_request request where ${isTheirs}))`
+    and pid = any(array(select request.pid from payment_request request where ${isTheirs}))`
   const conditions = [
     sql`coalesce((select ${isTheirs} from payment_request request where request.pid = narrowed.pid), false)`
   ]
@@ -103,7 +103,13 @@ export const layer = Layer.effect(
           if (pid !== undefined || type !== undefined) {
             return events.page(all, request, { pid, type })
           }
-          const rows = Paging.ofEach(sql, sql`webhook_event`, kindsOf(sql, all), request)
+          const rows = Paging.ofEach(
+            sql,
+            sql`webhook_event`,
+            kindsOf(sql, all),
+            request,
+            Paging.orderOf(eventTable)
+          )
           return Paging.page(sql<Row>`${rows}`, request, eventTable.read)
         }
         const same = {

@@ -9,11 +9,11 @@ import type { GovernanceRequest } from "../../core/governance/request.ts"
 import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
 import * as Rows from "./rows.ts"
-import { json, table, text, timestamp } from "./table.ts"
+import { json, table, text, timestamp, uuid } from "./table.ts"
 
 const governanceRequest = table<GovernanceRequest>("governance_request", {
-  id: text,
-  accountId: text,
+  id: uuid,
+  accountId: uuid,
   action: text,
   payload: json(),
   payloadHash: text,

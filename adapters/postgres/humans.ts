@@ -4,12 +4,13 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { Human } from "../../core/humans/human.ts"
 import { Humans } from "../../core/humans/human-store.ts"
 import type { Passkey } from "../../core/humans/passkey.ts"
+import * as Column from "./column.ts"
 import * as Rows from "./rows.ts"
-import { bool, integer, table, text, texts, timestamp } from "./table.ts"
+import { bool, integer, table, text, texts, timestamp, uuid } from "./table.ts"
 
 const human = table<Human>("human", {
-  id: text,
-  accountId: text,
+  id: uuid,
+  accountId: uuid,
   name: text,
   email: text,
   role: text,
@@ -19,9 +20,9 @@ const human = table<Human>("human", {
 })
 
 const passkey = table<Passkey>("passkey", {
-  id: text,
-  accountId: text,
-  humanId: text,
+  id: uuid,
+  accountId: uuid,
+  humanId: uuid,
   credentialId: text,
   publicKey: text,
   counter: integer,
@@ -59,7 +60,7 @@ export const layer = Layer.effect(
       passkeysOf: (humanId) => passkeys.all({ humanId }, oldestFirst),
       use: (id, counter, lastUsedAt) =>
         passkeys.updateIf(
-          sql`id = ${id} and suspended_at is null
+          sql`id = ${Column.soughtUuid(id)} and suspended_at is null
             and (counter < ${counter} or (counter = 0 and ${counter}::bigint = 0))`,
           { counter, lastUsedAt }
         ),

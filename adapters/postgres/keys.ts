@@ -10,18 +10,18 @@ import * as Batch from "./batch.ts"
 import * as Column from "./column.ts"
 import { recentKeys } from "./recent-keys.ts"
 import * as Rows from "./rows.ts"
-import { bigint, type Row, table, text, texts, timestamp } from "./table.ts"
+import { bigint, type Row, table, text, texts, timestamp, uuid } from "./table.ts"
 import { keysChanged, WakeUps } from "./wake-ups.ts"
 
 const keyTable = table<Key>("api_key", {
-  id: text,
-  accountId: text,
+  id: uuid,
+  accountId: uuid,
   kind: text,
   prefix: text,
   lastFour: text,
   scopes: texts,
   label: text,
-  madeBy: text,
+  madeBy: uuid,
   ipRanges: texts,
   walletIds: texts,
   recipientIds: texts,
@@ -41,7 +41,7 @@ const lines = (sql: SqlClient.SqlClient) => {
       sql<{ id: string }>`
         with recursive line as (
           select id, made_by, 0 as distance from api_key
-          where account_id = ${accountId} and id = ${keyId}
+          where account_id = ${accountId} and id = ${Column.soughtUuid(keyId)}
           union all
           select maker.id, maker.made_by, line.distance + 1
           from api_key maker join line on maker.id = line.made_by
@@ -54,7 +54,7 @@ const lines = (sql: SqlClient.SqlClient) => {
     Batch.pages(maxRows, (after: string | undefined) =>
       Answer.all(
         sql<{ id: string }>`select id from api_key
-          where made_by = ${keyId} and id > ${after ?? ""} order by id limit ${maxRows}`,
+          where made_by = ${keyId} and id > ${after ?? Column.nobodys} order by id limit ${maxRows}`,
         ({ id }) => id
       )
     )
@@ -63,7 +63,7 @@ const lines = (sql: SqlClient.SqlClient) => {
     Answer.all(
       sql<{
         id: string
-      }>`select maker.id from unnest(${ids}::text[]) with ordinality as maker (id, place)
+      }>`select maker.id from unnest(${ids}::uuid[]) with ordinality as maker (id, place)
         where exists (select from api_key made where made.made_by = maker.id) order by maker.place`,
       ({ id }) => id
     )
@@ -83,7 +83,7 @@ const lines = (sql: SqlClient.SqlClient) => {
   /** In the order of the ids; rows are locked in the order they are given back. */
   const inOrder = (ids: ReadonlyArray<string>, lock: Statement.Fragment) =>
     Answer.all(
-      sql<Row>`select key.* from unnest(${ids}::text[]) with ordinality as asked (id, place)
+      sql<Row>`select key.* from unnest(${ids}::uuid[]) with ordinality as asked (id, place)
         join api_key key on key.id = asked.id order by asked.place ${lock}`,
       keyTable.read
     )
@@ -98,7 +98,7 @@ const lines = (sql: SqlClient.SqlClient) => {
     takeBranch: Effect.fnUntraced(function* (accountId: string, keyId: string) {
       // First alone: whoever makes a key below it holds it, so what is read next is all there is.
       const taken = yield* Answer.any(sql`
-        select id from api_key where account_id = ${accountId} and id = ${keyId} for no key update`)
+        select id from api_key where account_id = ${accountId} and id = ${Column.soughtUuid(keyId)} for no key update`)
       if (!taken) return []
       return yield* Batch.inParts(yield* idsOfBranch(keyId), maxRows, (ids) =>
         inOrder(ids, sql`for no key update of key`)
@@ -147,7 +147,7 @@ export const layer = Layer.effect(
       noteUse: (id, at) =>
         Effect.andThen(
           keys.updateIf(
-            sql`id = ${id} and (last_used_at is null or last_used_at <= ${minuteBefore(at)})`,
+            sql`id = ${Column.soughtUuid(id)} and (last_used_at is null or last_used_at <= ${minuteBefore(at)})`,
             { lastUsedAt: at }
           ),
           forgetting(id)
@@ -155,7 +155,7 @@ export const layer = Layer.effect(
       noteRefusal: (id, at) =>
         Answer.any(sql`
           update api_key set last_refused_at = ${Column.date(at)}
-          where id = ${id} and (last_refused_at is null or last_refused_at <= ${minuteBefore(at)})
+          where id = ${Column.soughtUuid(id)} and (last_refused_at is null or last_refused_at <= ${minuteBefore(at)})
           returning id`)
     }
   })

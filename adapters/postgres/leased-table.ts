@@ -56,7 +56,7 @@ export const leased = (sql: SqlClient, clock: Leases.Clock, definition: Definiti
     write: (of: string, current: string, set: Fragment, ends: boolean): Effect.Effect<boolean> =>
       Answer.any(sql`
         update ${name} set ${set}${ends ? sql`, lease = null, lease_ends_at = null` : sql``}
-        where ${id} = ${of} and lease = ${current} returning 1`),
+        where ${id} = ${Column.soughtUuid(of)} and lease = ${current} returning 1`),
 
     /** When the next row is due. A leased one is free when its lease has ended and it is due. */
     nextDue: (now: DateTime.Utc): Effect.Effect<DateTime.Utc | undefined> =>

@@ -49,7 +49,7 @@ export const renewing =
       sql<{ lease: string }>`
         with current as (
           select ${sql(key)} as id from ${sql(table)}
-          where ${sql(key)} = any(${ids}::text[]) and lease = any(${leases}::text[])
+          where ${sql(key)} = any(${ids}::uuid[]) and lease = any(${leases}::text[])
           for no key update skip locked
         )
         update ${sql(table)} set lease_ends_at = ${endOf(sql, clock(sql, now), leaseMs)}

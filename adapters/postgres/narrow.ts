@@ -44,8 +44,8 @@ const lookedAt = <A extends Page.Position>(
 ): Effect.Effect<Looked<A>> => {
   const name = sql(table.name)
   const rows = Statement.isFragment(of)
-    ? sql`select * from ${name} ${Paging.tail(sql, [of], request)}`
-    : Paging.ofEach(sql, sql`${name}`, of, request)
+    ? sql`select * from ${name} ${Paging.tail(sql, [of], request, Paging.orderOf(table))}`
+    : Paging.ofEach(sql, sql`${name}`, of, request, Paging.orderOf(table))
   return Effect.map(
     Answer.all(
       sql<Row & { readonly meets: boolean; readonly created_at: Date; readonly id: string }>`
@@ -72,6 +72,7 @@ export const page = Effect.fnUntraced(function* <A extends Page.Position>(
 ) {
   const { conditions, found, foundBy, of, table } = narrowed
   const name = sql(table.name)
+  const order = Paging.orderOf(table)
   const read = (statement: Parameters<typeof Answer.all<Row, A>>[0]) =>
     Answer.all(statement, table.read)
 
@@ -84,14 +85,14 @@ export const page = Effect.fnUntraced(function* <A extends Page.Position>(
   if (found !== undefined) {
     const some = yield* read(
       sql<Row>`select * from ${name} narrowed
-        where ${sql.and([found, ...Paging.within(sql, request), ...conditions])}
+        where ${sql.and([found, ...Paging.within(sql, request, order), ...conditions])}
         ${foundBy === undefined ? sql`` : sql`order by ${foundBy}`} limit ${few + 1}`
     )
     if (some.length <= few) return Page.cut(some.toSorted(Page.newestFirst), request.limit)
   }
 
   if (Statement.isFragment(of)) {
-    const tail = Paging.tail(sql, [of, ...conditions], request)
+    const tail = Paging.tail(sql, [of, ...conditions], request, order)
     return Page.cut(yield* read(sql<Row>`select * from ${name} narrowed ${tail}`), request.limit)
   }
   // Of several kinds, one may have none to find: asked for its own, it would be read to its end.

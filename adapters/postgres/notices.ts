@@ -6,11 +6,11 @@ import { Notices } from "../../core/notices/notice-store.ts"
 import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
 import * as Rows from "./rows.ts"
-import { type Row, table, text, timestamp } from "./table.ts"
+import { type Row, table, text, timestamp, uuid } from "./table.ts"
 
 const noticeTable = table<Notice>("notice", {
-  id: text,
-  accountId: text,
+  id: uuid,
+  accountId: uuid,
   type: text,
   subject: text,
   role: text,
@@ -30,7 +30,7 @@ export const layer = Layer.effect(
       tell: (id, at) =>
         Answer.first(
           sql<Row>`update notice set told_at = ${Column.date(at)}
-            where id = ${id} and told_at is null returning *`,
+            where id = ${Column.soughtUuid(id)} and told_at is null returning *`,
           noticeTable.read
         ),
       countTold: (accountId, type, since) =>

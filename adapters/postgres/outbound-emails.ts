@@ -4,12 +4,13 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { Email } from "../../core/mail/email.ts"
 import { OutboundEmails } from "../../core/mail/email-store.ts"
 import * as Answer from "./answer.ts"
+import * as Column from "./column.ts"
 import * as Rows from "./rows.ts"
-import { integer, named, type Row, table, text, timestamp } from "./table.ts"
+import { integer, named, type Row, table, text, timestamp, uuid } from "./table.ts"
 
 const emailTable = table<Email>("outbound_email", {
-  id: text,
-  accountId: text,
+  id: uuid,
+  accountId: uuid,
   purpose: text,
   to: named("recipient", text),
   subject: text,
@@ -33,7 +34,7 @@ export const layer = Layer.effect(
       attempt: (id) =>
         Answer.first(
           sql<Row>`update outbound_email set attempts = attempts + 1
-            where id = ${id} and status = 'queued' returning *`,
+            where id = ${Column.soughtUuid(id)} and status = 'queued' returning *`,
           emailTable.read
         ),
       recordFailure: (id, lastError) =>

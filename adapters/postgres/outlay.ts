@@ -83,7 +83,7 @@ export const layer = Layer.effect(
     const write = (charges: ReadonlyArray<Charge>) =>
       Answer.done(sql`
         insert into outlay (chain_id, day, key, account_id, units, at)
-        select chain_id, day, key, nullif(account_id, ${everybody}), units, at from unnest(${charges.map(({ chainId }) => chainId)}::text[],
+        select chain_id, day, key, nullif(account_id, ${everybody})::uuid, units, at from unnest(${charges.map(({ chainId }) => chainId)}::text[],
           ${charges.map(({ day }) => day)}::text[], ${charges.map(({ key }) => key)}::text[],
           ${charges.map(({ accountId }) => accountId ?? everybody)}::text[],
           ${charges.map(({ units }) => String(units))}::numeric[],

@@ -6,20 +6,34 @@ import type { Fragment } from "effect/sql/Statement"
 import * as Page from "../../core/operation/page.ts"
 import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
+import type { Table } from "./table.ts"
 
-type Time = "created_at" | "seen_at"
+/** What the rows of a list are ordered by: the column of their time, and the form in which their ids are sought. */
+interface Order {
+  readonly time: "created_at" | "seen_at"
+  readonly soughtId: (id: string) => unknown
+}
+
+const newest: Order = { time: "created_at", soughtId: Column.soughtUuid }
+export const lastSeen: Order = { ...newest, time: "seen_at" }
+
+/** The order of the rows of a table. */
+export const orderOf = <A>({ soughtId }: Pick<Table<A>, "soughtId">): Order => ({
+  ...newest,
+  soughtId
+})
 
 /** The time and the place from which a page is of. */
 export const within = (
   sql: SqlClient,
   { after, since, until }: Omit<Page.Request, "limit">,
-  time: Time = "created_at"
+  { soughtId, time }: Order = newest
 ): ReadonlyArray<Fragment> => [
   ...(since === undefined ? [] : [sql`${sql(time)} >= ${Column.date(since)}`]),
   ...(until === undefined ? [] : [sql`${sql(time)} < ${Column.date(until)}`]),
   ...(after === undefined
     ? []
-    : [sql`(${sql(time)}, id) < (${Column.date(after.createdAt)}, ${after.id})`])
+    : [sql`(${sql(time)}, id) < (${Column.date(after.createdAt)}, ${soughtId(after.id)})`])
 ]
 
 /** The end of a list's statement: conditions, place, order and one row more than asked for. */
@@ -27,10 +41,10 @@ export const tail = (
   sql: SqlClient,
   conditions: ReadonlyArray<Fragment>,
   request: Page.Request,
-  time: Time = "created_at"
+  order: Order = newest
 ): Fragment =>
-  sql`where ${sql.and([...conditions, ...within(sql, request, time)])}
-    order by ${sql(time)} desc, id desc limit ${request.limit + 1}`
+  sql`where ${sql.and([...conditions, ...within(sql, request, order)])}
+    order by ${sql(order.time)} desc, id desc limit ${request.limit + 1}`
 
 /**
  * A list of rows of several kinds. Of each kind as many as a page has are read, in the order of an index that begins with
@@ -40,10 +54,11 @@ export const ofEach = (
   sql: SqlClient,
   from: Fragment,
   kinds: ReadonlyArray<ReadonlyArray<Fragment>>,
-  request: Page.Request
+  request: Page.Request,
+  order: Order = newest
 ): Fragment => {
   const each = kinds.map(
-    (conditions) => sql`(select * from ${from} ${tail(sql, conditions, request)})`
+    (conditions) => sql`(select * from ${from} ${tail(sql, conditions, request, order)})`
   )
   return sql`select * from (${sql.join(" union all ", false)(each)}) of_each
     order by created_at desc, id desc limit ${request.limit + 1}`

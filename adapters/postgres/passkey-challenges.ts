@@ -6,14 +6,14 @@ import type { PasskeyChallenge } from "../../core/humans/passkey-challenge.ts"
 import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
 import * as Rows from "./rows.ts"
-import { type Row, table, text, timestamp } from "./table.ts"
+import { type Row, table, text, timestamp, uuid } from "./table.ts"
 
 const passkeyChallenge = table<PasskeyChallenge>("passkey_challenge", {
   id: text,
   purpose: text,
   nonce: text,
   subject: text,
-  humanId: text,
+  humanId: uuid,
   browserId: text,
   createdAt: timestamp,
   expiresAt: timestamp

@@ -7,11 +7,11 @@ import { PaymentClaims } from "../../core/payments/transfer-store.ts"
 import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
 import * as Rows from "./rows.ts"
-import { table, text, timestamp } from "./table.ts"
+import { table, text, timestamp, uuid } from "./table.ts"
 
 const claimTable = table<PayerStatement>(
   "payment_claim",
-  { chainId: text, txHash: text, payerAddress: text, requestId: text, claimedAt: timestamp },
+  { chainId: text, txHash: text, payerAddress: text, requestId: uuid, claimedAt: timestamp },
   ["chainId", "txHash", "payerAddress"]
 )
 

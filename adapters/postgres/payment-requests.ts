@@ -16,13 +16,13 @@ import * as Column from "./column.ts"
 import * as Narrow from "./narrow.ts"
 import * as Paging from "./paging.ts"
 import * as Rows from "./rows.ts"
-import { bigint, json, type Row, table, text, timestamp, together } from "./table.ts"
+import { bigint, json, type Row, table, text, timestamp, together, uuid } from "./table.ts"
 
 const requestTable = table<PaymentRequest>("payment_request", {
-  id: text,
+  id: uuid,
   pid: text,
-  accountId: text,
-  vaultId: text,
+  accountId: uuid,
+  vaultId: uuid,
   chainId: text,
   payToAddress: text,
   reference: text,
@@ -51,7 +51,7 @@ const requestTable = table<PaymentRequest>("payment_request", {
 const near = (sql: SqlClient.SqlClient, statuses: ReadonlyArray<Status>, { max, ...of }: Near) => {
   const longestLived = (condition: Fragment) => sql`
     (select id from payment_request
-      where vault_id = ${of.vaultId} and payment_request.status = kind.status
+      where vault_id = ${Column.soughtUuid(of.vaultId)} and payment_request.status = kind.status
         and payment_request.status <> 'paid' and ${condition}
       order by expires_at desc, id desc limit ${max})`
   return sql`
@@ -97,7 +97,7 @@ export const layer = Layer.effect(
       // By one key: of a condition over two the database may make a look at all of the account.
       find: (accountId, idOrPid) =>
         requests.first(sql`id = coalesce(
-            (select id from payment_request where pid = ${idOrPid}), ${idOrPid}
+            (select id from payment_request where pid = ${idOrPid}), ${Column.soughtUuid(idOrPid)}
           ) and account_id = ${accountId}`),
 
       findPublic: (pid) => requests.first({ pid }),
@@ -125,7 +125,7 @@ export const layer = Layer.effect(
 
       lockReferenced: (vaultId, references) =>
         requests.all(
-          sql`reference = any(${references}::text[]) and vault_id = ${vaultId}
+          sql`reference = any(${references}::text[]) and vault_id = ${Column.soughtUuid(vaultId)}
             order by created_at, id`,
           Rows.forUpdate
         ),
@@ -135,12 +135,12 @@ export const layer = Layer.effect(
       paidLike: ({ amountMicro, payerAddress, since, vaultId }) =>
         requests.all(sql`id in (
             (select id from payment_request
-              where vault_id = ${vaultId} and amount_micro = ${amountMicro} and status = 'paid'
+              where vault_id = ${Column.soughtUuid(vaultId)} and amount_micro = ${amountMicro} and status = 'paid'
                 and paid_at >= ${Column.date(since)}
               order by paid_at desc limit 2)
             union
             (select id from payment_request
-              where vault_id = ${vaultId} and amount_micro = ${amountMicro} and status = 'paid'
+              where vault_id = ${Column.soughtUuid(vaultId)} and amount_micro = ${amountMicro} and status = 'paid'
                 and payer_address = ${payerAddress}
               order by paid_at desc limit 2)
           ) order by created_at, id`),
@@ -150,7 +150,7 @@ export const layer = Layer.effect(
       rejectPayment: ({ accountId, requestId, digest, at }, most) =>
         Answer.any(sql`
           insert into payment_turned_down (account_id, request_id, digest, at)
-          select ${accountId}, ${requestId}, ${digest}, ${Column.date(at)}::timestamptz
+          select ${accountId}::uuid, ${requestId}::uuid, ${digest}, ${Column.date(at)}::timestamptz
           where (select count(*) from payment_turned_down where request_id = ${requestId}) < ${most}
           on conflict do nothing
           returning digest`),

@@ -11,11 +11,22 @@ import * as Column from "./column.ts"
 import { gathered, ownedBy } from "./gathered.ts"
 import * as Narrow from "./narrow.ts"
 import * as Rows from "./rows.ts"
-import { bool, integer, json, table, text, texts, timestamp, together, units } from "./table.ts"
+import {
+  bool,
+  integer,
+  json,
+  table,
+  text,
+  texts,
+  timestamp,
+  together,
+  units,
+  uuid
+} from "./table.ts"
 
 const proposalTable = table<Proposal>("proposal", {
-  id: text,
-  accountId: text,
+  id: uuid,
+  accountId: uuid,
   kind: text,
   status: text,
   statusReason: text,
@@ -24,7 +35,7 @@ const proposalTable = table<Proposal>("proposal", {
   policyRevision: integer,
   summary: text,
   amountMicro: units,
-  recipientId: text,
+  recipientId: uuid,
   proposedBy: text,
   call: together("call", { operation: text, idempotencyKey: text }),
   confirmedBy: text,
@@ -37,7 +48,7 @@ const proposalTable = table<Proposal>("proposal", {
   updatedAt: timestamp,
   confirmedAt: timestamp,
   takesPasskey: bool,
-  signedBy: text,
+  signedBy: uuid,
   expiresAt: timestamp
 })
 
@@ -49,7 +60,7 @@ export const layer = Layer.effect(
     const byId = gathered<Proposal>(
       sql,
       ({ id }) => id,
-      (ids) => proposals.all(sql`id = any(${ids}::text[])`)
+      (ids) => proposals.all(sql`id = any(${Column.soughtUuids(ids)}::uuid[])`)
     )
     return {
       propose: (proposal) => proposals.insert(proposal),
@@ -58,7 +69,7 @@ export const layer = Layer.effect(
 
       lock: (id) => proposals.first({ id }, Rows.forUpdate),
 
-      lockAll: (ids) => proposals.all(sql`id = any(${ids}::text[]) order by id`, Rows.forUpdate),
+      lockAll: (ids) => proposals.all(sql`id = any(${ids}::uuid[]) order by id`, Rows.forUpdate),
 
       list: (accountId, { maxMicro, minMicro, ...equal }, request) => {
         if (minMicro === undefined && maxMicro === undefined) {

@@ -6,11 +6,11 @@ import { Provisioning } from "../../core/payments/provisioning-store.ts"
 import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
 import * as Rows from "./rows.ts"
-import { integer, json, table, text, timestamp } from "./table.ts"
+import { integer, json, table, text, timestamp, uuid } from "./table.ts"
 
 const jobTable = table<Job>("provisioning_job", {
-  id: text,
-  accountId: text,
+  id: uuid,
+  accountId: uuid,
   chainId: text,
   status: text,
   total: integer,
@@ -27,7 +27,7 @@ const itemTable = table<Item>(
     namespace: text,
     metadata: json(),
     status: text,
-    walletId: text,
+    walletId: uuid,
     address: text,
     error: text
   },
@@ -48,7 +48,7 @@ const progressing = (sql: SqlClient.SqlClient, job: Job, items: ReadonlyArray<It
     update provisioning_item set status = item.status, wallet_id = item."walletId",
       address = item.address, error = item.error
     from job, jsonb_to_recordset(${Column.json(items)}::jsonb) as item (
-      "position" integer, "status" text, "walletId" text, "address" text, "error" text)
+      "position" integer, "status" text, "walletId" uuid, "address" text, "error" text)
     where provisioning_item.job_id = job.id and provisioning_item.position = item.position
   )
   select id from job`
@@ -93,11 +93,11 @@ export const layer = Layer.effect(
       lock: (id) => jobs.first({ id }, Rows.forUpdate),
 
       items: (jobId, fromPosition, limit) =>
-        items.all(sql`job_id = ${jobId} and position >= ${fromPosition}
+        items.all(sql`job_id = ${Column.soughtUuid(jobId)} and position >= ${fromPosition}
           order by position limit ${limit}`),
 
       pending: (jobId, limit) =>
-        items.all(sql`job_id = ${jobId} and status = 'pending'
+        items.all(sql`job_id = ${Column.soughtUuid(jobId)} and status = 'pending'
           order by position limit ${limit}`),
 
       forget: (madeBefore, max) =>

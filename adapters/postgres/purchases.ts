@@ -7,22 +7,22 @@ import { Purchases } from "../../core/policy/spending-ledger.ts"
 import * as Batch from "./batch.ts"
 import * as Column from "./column.ts"
 import * as Rows from "./rows.ts"
-import { bigint, table, text, timestamp } from "./table.ts"
+import { bigint, table, text, timestamp, uuid } from "./table.ts"
 
 const purchase = table<Purchase>(
   "purchase",
   {
     chainId: text,
     txHash: text,
-    settlementId: text,
-    accountId: text,
+    settlementId: uuid,
+    accountId: uuid,
     purpose: text,
     plan: text,
     amountMicro: bigint,
     payer: text,
     paidAt: timestamp,
     expiresAt: timestamp,
-    keyId: text,
+    keyId: uuid,
     sealedKey: text,
     eraseAt: timestamp
   },
@@ -50,7 +50,7 @@ export const layer = Layer.effect(
           Batch.inParts(keyIds, maxRows, (part) =>
             Effect.as(
               purchases.updateAll(
-                sql`account_id = ${accountId} and key_id = any(${part}::text[])
+                sql`account_id = ${accountId} and key_id = any(${Column.soughtUuids(part)}::uuid[])
                   and sealed_key is not null`,
                 withoutKey
               ),

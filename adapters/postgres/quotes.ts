@@ -5,7 +5,7 @@ import type { Fee, Quote } from "../../core/quotes/quote.ts"
 import { Quotes } from "../../core/quotes/quote-store.ts"
 import * as Column from "./column.ts"
 import * as Rows from "./rows.ts"
-import { bigint, integer, json, table, text, timestamp, units } from "./table.ts"
+import { bigint, integer, json, table, text, timestamp, units, uuid } from "./table.ts"
 
 interface WrittenFee extends Omit<Fee, "amount" | "amountUsd"> {
   readonly amount: string
@@ -30,12 +30,12 @@ const fees = json<ReadonlyArray<Fee>>(
 )
 
 const quoteTable = table<Quote>("quote", {
-  id: text,
-  accountId: text,
+  id: uuid,
+  accountId: uuid,
   kind: text,
   protocol: text,
-  fromWalletId: text,
-  toWalletId: text,
+  fromWalletId: uuid,
+  toWalletId: uuid,
   sell: json(),
   buy: json(),
   sellAmount: units,
@@ -49,7 +49,7 @@ const quoteTable = table<Quote>("quote", {
   valueAtRiskMicro: bigint,
   estimatedSeconds: integer,
   details: json(),
-  proposalId: text,
+  proposalId: uuid,
   createdAt: timestamp,
   expiresAt: timestamp
 })

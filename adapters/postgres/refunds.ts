@@ -14,14 +14,15 @@ import {
   type ShareRequest
 } from "../../core/payments/refund-ledger.ts"
 import * as Answer from "./answer.ts"
+import * as Column from "./column.ts"
 import * as Rows from "./rows.ts"
-import { bigint, named, table, text, timestamp } from "./table.ts"
+import { bigint, named, table, text, timestamp, uuid } from "./table.ts"
 
 const shareTable = table<Share>(
   "refund_share",
   {
-    proposalId: text,
-    transferId: text,
+    proposalId: uuid,
+    transferId: uuid,
     amountMicro: bigint,
     state: text,
     at: named("claimed_at", timestamp)
@@ -32,7 +33,7 @@ const shareTable = table<Share>(
 const claiming = (sql: SqlClient.SqlClient, shares: Rows.Rows<Share>) => {
   const ofTransfers = (transferIds: ReadonlyArray<string>) =>
     shares.all(
-      sql`transfer_id = any(${transferIds}::text[]) and state <> 'released'`,
+      sql`transfer_id = any(${Column.soughtUuids(transferIds)}::uuid[]) and state <> 'released'`,
       sql` order by claimed_at, proposal_id, transfer_id`
     )
 
@@ -43,7 +44,7 @@ const claiming = (sql: SqlClient.SqlClient, shares: Rows.Rows<Share>) => {
   const lock = ({ accountId, transferIds }: ShareRequest) =>
     Answer.all(
       sql<{ id: string; amount_micro: bigint }>`select id, amount_micro from transfer
-        where id = any(${transferIds}::text[]) and account_id = ${accountId} and state = 'final'
+        where id = any(${Column.soughtUuids(transferIds)}::uuid[]) and account_id = ${accountId} and state = 'final'
         order by id for no key update`,
       ({ amount_micro, id }) => ({ id, amountMicro: Usdc.make(amount_micro) })
     )

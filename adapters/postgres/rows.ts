@@ -54,8 +54,9 @@ export const rows = <A extends object>(sql: SqlClient, table: Table<A>) => {
       ...(equal.length === 0 ? [] : [table.equals(Object.fromEntries(equal) as Partial<A>)])
     ]
     return Effect.map(
-      Answer.all(sql<Row>`select * from ${name} ${Paging.tail(sql, conditions, request)}`, (row) =>
-        table.read(row)
+      Answer.all(
+        sql<Row>`select * from ${name} ${Paging.tail(sql, conditions, request, Paging.orderOf(table))}`,
+        (row) => table.read(row)
       ),
       // `page` is there for what has a position, by its type below.
       (found) => Page.cut(found as ReadonlyArray<A & Page.Position>, request.limit)

@@ -10,9 +10,10 @@ import * as Usd from "../../core/money/usd.ts"
 import { fits, type Opened, type Sale } from "../../core/sales/sale.ts"
 import { type ClosedDay, Sales } from "../../core/sales/sale-store.ts"
 import * as Answer from "./answer.ts"
+import * as Column from "./column.ts"
 import { gatheredAll } from "./gathered.ts"
 import * as Rows from "./rows.ts"
-import { bigint, table, text, timestamp, units } from "./table.ts"
+import { bigint, table, text, timestamp, units, uuid } from "./table.ts"
 
 /** A sale as its row has it. */
 interface Row extends Omit<Sale, "amount"> {
@@ -24,9 +25,9 @@ interface Row extends Omit<Sale, "amount"> {
 const saleTable = table<Row>(
   "sale",
   {
-    proposalId: text,
-    accountId: text,
-    walletId: text,
+    proposalId: uuid,
+    accountId: uuid,
+    walletId: uuid,
     chainId: text,
     tokenAddress: text,
     units,
@@ -38,7 +39,7 @@ const saleTable = table<Row>(
   ["proposalId"]
 )
 
-const closedTable = table<ClosedDay>("sale_day_closed", { accountId: text, day: text }, [
+const closedTable = table<ClosedDay>("sale_day_closed", { accountId: uuid, day: text }, [
   "accountId",
   "day"
 ])
@@ -93,7 +94,8 @@ export const layer = Layer.effect(
     const openOf = gatheredAll<Row>(
       sql,
       ({ walletId }) => walletId,
-      (walletIds) => sales.all(sql`wallet_id = any(${walletIds}::text[]) and state = 'open'`)
+      (walletIds) =>
+        sales.all(sql`wallet_id = any(${Column.soughtUuids(walletIds)}::uuid[]) and state = 'open'`)
     )
     const end = (proposalId: string, state: Sale["state"]) =>
       Effect.asVoid(sales.updateAll({ proposalId, state: "open" }, { state }))
@@ -117,7 +119,7 @@ export const layer = Layer.effect(
       leftSince: (accountIds, day) =>
         Effect.map(
           sales.all(
-            sql`account_id = any(${accountIds}::text[]) and day >= ${day} and state = 'left'`
+            sql`account_id = any(${accountIds}::uuid[]) and day >= ${day} and state = 'left'`
           ),
           (rows) => rows.map(saleOf)
         ),

@@ -5,13 +5,13 @@ import { Sessions } from "../../core/humans/human-store.ts"
 import type { Session } from "../../core/humans/session.ts"
 import * as Column from "./column.ts"
 import * as Rows from "./rows.ts"
-import { table, text, timestamp } from "./table.ts"
+import { table, timestamp, uuid } from "./table.ts"
 
 const session = table<Session>("console_session", {
-  id: text,
-  accountId: text,
-  humanId: text,
-  passkeyId: text,
+  id: uuid,
+  accountId: uuid,
+  humanId: uuid,
+  passkeyId: uuid,
   createdAt: timestamp,
   lastSeenAt: timestamp,
   expiresAt: timestamp
@@ -27,7 +27,10 @@ export const layer = Layer.effect(
       noteSeen: (id, at) => {
         const minuteBefore = Column.date(DateTime.subtract(at, { minutes: 1 }))
         return Effect.asVoid(
-          sessions.updateIf(sql`id = ${id} and last_seen_at <= ${minuteBefore}`, { lastSeenAt: at })
+          sessions.updateIf(
+            sql`id = ${Column.soughtUuid(id)} and last_seen_at <= ${minuteBefore}`,
+            { lastSeenAt: at }
+          )
         )
       },
       end: (id) => Effect.map(sessions.remove({ id }), (ended) => ended > 0),

@@ -29,12 +29,12 @@ import * as Column from "./column.ts"
 import { gathered } from "./gathered.ts"
 import { joined } from "./joined.ts"
 import * as Rows from "./rows.ts"
-import { bigint, integer, table, text, timestamp, together } from "./table.ts"
+import { bigint, integer, table, text, timestamp, together, uuid } from "./table.ts"
 
 const revisionTable = table<Revision>(
   "policy_revision",
   {
-    accountId: text,
+    accountId: uuid,
     number: integer,
     tier: text,
     perTransferMicro: bigint,
@@ -49,8 +49,8 @@ const revisionTable = table<Revision>(
 const heldTable = table<{ readonly proposalId: string; readonly held: ReservedAmount }>(
   "spend_reservation",
   {
-    proposalId: text,
-    held: together<ReservedAmount>("", { accountId: text, amountMicro: bigint, state: text })
+    proposalId: uuid,
+    held: together<ReservedAmount>("", { accountId: uuid, amountMicro: bigint, state: text })
   },
   ["proposalId"]
 )
@@ -332,7 +332,7 @@ const ending =
           (ledger) =>
             Answer.done(sql`
               update ${ledger} set state = ${state}
-              where proposal_id = any(${proposalIds}::text[]) and state = 'reserved'`),
+              where proposal_id = any(${proposalIds}::uuid[]) and state = 'reserved'`),
           { discard: true }
         )
 
@@ -343,7 +343,8 @@ export const layer = Layer.effect(
     const held = gathered<{ readonly proposalId: string; readonly held: ReservedAmount }>(
       sql,
       ({ proposalId }) => proposalId,
-      (ids) => Rows.rows(sql, heldTable).all(sql`proposal_id = any(${ids}::text[])`)
+      (ids) =>
+        Rows.rows(sql, heldTable).all(sql`proposal_id = any(${Column.soughtUuids(ids)}::uuid[])`)
     )
     const reservations = reserving(sql)
     const keyReservations = reservingForKeys(sql)

@@ -23,14 +23,14 @@ import * as Column from "./column.ts"
 import { leased } from "./leased-table.ts"
 import * as Leases from "./leases.ts"
 import * as Rows from "./rows.ts"
-import { integer, json, type Row, table, text, texts, timestamp } from "./table.ts"
+import { integer, json, type Row, table, text, texts, timestamp, uuid } from "./table.ts"
 
 const TermsJson = Schema.toCodecJson(Terms)
 
 const submissionTable = table<Submission>(
   "submission",
   {
-    id: text,
+    id: uuid,
     key: text,
     purpose: json(),
     chainId: text,
@@ -41,7 +41,7 @@ const submissionTable = table<Submission>(
     relayer: text,
     relayerSequence: integer,
     journal: json(),
-    transferId: text,
+    transferId: uuid,
     nextLookAt: timestamp,
     createdAt: timestamp,
     updatedAt: timestamp
@@ -95,7 +95,7 @@ const emptying = (sql: SqlClient.SqlClient, writtenBefore: DateTime.Utc, max: nu
 /** All in one statement: a row is written if its lease is current, whatever becomes of the others. */
 const saving = (sql: SqlClient.SqlClient, writes: ReadonlyArray<Write>) => {
   const last = writes.flatMap(({ isLast, submission }) => (isLast ? [submission.id] : []))
-  const ends = sql`submission.id = any(${last}::text[])`
+  const ends = sql`submission.id = any(${last}::uuid[])`
   const changes = writes.map(({ lease, submission }) => ({ noun: submission, extra: { lease } }))
   return Answer.all(
     sql<{ readonly lease: string }>`
@@ -125,12 +125,12 @@ export const layer = Layer.effect(
       find: (key) => submissions.first({ key }),
       ofProposals: (proposalIds) =>
         submissions.all(
-          sql`proposal_id = any(${proposalIds}::text[])`,
+          sql`proposal_id = any(${Column.soughtUuids(proposalIds)}::uuid[])`,
           sql` order by proposal_id, created_at, id`
         ),
       standing: (requestIds) =>
         submissions.all(
-          sql`request_id = any(${requestIds}::text[]) and status <> 'failed'`,
+          sql`request_id = any(${Column.soughtUuids(requestIds)}::uuid[]) and status <> 'failed'`,
           sql` order by created_at, id`
         ),
       identitiesOf: (chainId, from) =>

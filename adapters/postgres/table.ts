@@ -19,6 +19,8 @@ export interface Column<A> {
   readonly decode?: (value: never) => A
   /** To what the client sends; without it the value is sent as it is. */
   readonly encode?: (value: A) => unknown
+  /** To what rows are looked for by, where that may be what no row has; without it as it is sent. */
+  readonly seek?: (value: A) => unknown
   /** The column's name, if it is not the field's. */
   readonly name?: string
   readonly isJson?: boolean
@@ -47,6 +49,8 @@ export type Fields<A> = {
 }
 
 export const text: Column<string> = {}
+/** `uuid`, of which an id that is written is one, and an id that somebody asks for need not be. */
+export const uuid: Column<string> = { encode: Columns.uuid, seek: Columns.soughtUuid }
 /** `text[]`. */
 export const texts: Column<ReadonlyArray<string>> = {}
 export const bool: Column<boolean> = {}
@@ -87,6 +91,7 @@ interface Place {
   readonly column: string
   readonly decode: ((value: never) => unknown) | undefined
   readonly encode: ((value: never) => unknown) | undefined
+  readonly seek: ((value: never) => unknown) | undefined
   readonly isJson: boolean
 }
 
@@ -100,8 +105,8 @@ const placesOf = (
     if ("prefix" in kept) return placesOf(kept.fields, kept.prefix, path)
     const own = kept.name ?? snake(field)
     const column = prefix === "" ? own : `${prefix}_${own}`
-    const { decode, encode, isJson = false } = kept
-    return [{ path, column, decode, encode, isJson }]
+    const { decode, encode, isJson = false, seek = encode } = kept
+    return [{ path, column, decode, encode, seek, isJson }]
   })
 
 const quoted = (name: string) => `"${name}"`
@@ -114,8 +119,10 @@ const valueAt = (noun: Noun, path: ReadonlyArray<string>): unknown => {
   return inner === undefined || value === null ? value : ((value as Noun)[inner] ?? null)
 }
 
-const encoded = ({ encode }: Place, value: unknown): unknown =>
+const encodeBy = (encode: Place["encode"], value: unknown): unknown =>
   encode === undefined || value === null ? value : encode(value as never)
+
+const encoded = ({ encode }: Place, value: unknown): unknown => encodeBy(encode, value)
 
 const decoded = (row: Row, column: string, decode: Place["decode"]): unknown => {
   const value = row[column]
@@ -171,22 +178,24 @@ const assigning = (place: Place, noun: Noun): Segments => [
   Statement.parameter(encoded(place, valueAt(noun, place.path)))
 ]
 
-const comparing = (place: Place, noun: Noun): Segments =>
-  valueAt(noun, place.path) === null
-    ? [Statement.literal(`${quoted(place.column)} is null`)]
-    : assigning(place, noun)
+const comparing = ({ column, path, seek }: Place, noun: Noun): Segments => {
+  const value = valueAt(noun, path)
+  return value === null
+    ? [Statement.literal(`${quoted(column)} is null`)]
+    : [Statement.literal(`${quoted(column)} = `), Statement.parameter(encodeBy(seek, value))]
+}
 
 /** A row of the table as JSON has it. */
 const inJson = (places: ReadonlyArray<Place>, noun: Noun) =>
   Object.fromEntries(
     places.map((place) => {
       const value = valueAt(noun, place.path)
-      const sent = encoded(place, value)
-      if (place.isJson && typeof sent === "string") return [place.column, JSON.parse(sent)]
-      if (sent instanceof Uint8Array) {
-        return [place.column, `\\x${Buffer.from(sent).toString("hex")}`]
+      const written = encoded(place, value)
+      if (place.isJson && typeof written === "string") return [place.column, JSON.parse(written)]
+      if (written instanceof Uint8Array) {
+        return [place.column, `\\x${Buffer.from(written).toString("hex")}`]
       }
-      return [place.column, typeof sent === "bigint" ? String(sent) : sent]
+      return [place.column, typeof written === "bigint" ? String(written) : written]
     })
   )
 
@@ -262,6 +271,8 @@ export interface Table<A> {
   readonly equals: (of: Partial<A>) => Statement.Fragment
   /** Condition for the row of a noun. */
   readonly keyOf: (noun: A) => Statement.Fragment
+  /** An id as its column is compared with. */
+  readonly soughtId: (id: string) => unknown
   /** A field's column. */
   readonly column: (field: keyof A & string) => string
 }
@@ -300,6 +311,7 @@ export const table = <A extends object>(
     records: (written) => records(name, places, written as ReadonlyArray<Written<Noun>>),
     equals: (noun) => (Object.keys(noun).length === 0 ? always : equals(noun)),
     keyOf: (noun) => equals(noun, key),
+    soughtId: (id) => encodeBy(of(["id"])[0]?.seek, id),
     column: (field) => of([field])[0]?.column ?? snake(field)
   }
 }

@@ -13,12 +13,12 @@ import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
 import * as Paging from "./paging.ts"
 import * as Rows from "./rows.ts"
-import { bigint, integer, type Row, table, text, texts, timestamp } from "./table.ts"
+import { bigint, integer, type Row, table, text, texts, timestamp, uuid } from "./table.ts"
 
 const transferTable = table<Transfer>("transfer", {
-  id: text,
-  accountId: text,
-  vaultId: text,
+  id: uuid,
+  accountId: uuid,
+  vaultId: uuid,
   chainId: text,
   txHash: text,
   logIndex: integer,
@@ -30,7 +30,7 @@ const transferTable = table<Transfer>("transfer", {
   state: text,
   seenAt: timestamp,
   finalAt: timestamp,
-  requestId: text,
+  requestId: uuid,
   method: text,
   settlementIssue: text,
   candidatePids: texts,
@@ -47,7 +47,7 @@ const depositConditions = (
   sql`(request_id is null or resolution is not null)`,
   sql`state <> 'reorged'`,
   ...Paging.between(sql, sql`amount_micro`, minMicro, maxMicro),
-  ...(vaultId === undefined ? [] : [sql`vault_id = ${vaultId}`]),
+  ...(vaultId === undefined ? [] : [sql`vault_id = ${Column.soughtUuid(vaultId)}`]),
   ...(status === undefined
     ? []
     : [status === "open" ? sql`resolution is null` : sql`resolution is not null`]),
@@ -65,7 +65,7 @@ const ofCustomer = (
   const ofVault = [...conditions, sql`vault_id = wallet.id`]
   return sql<Row>`select deposit.* from wallet
     cross join lateral (
-      select * from transfer ${Paging.tail(sql, ofVault, request, "seen_at")}
+      select * from transfer ${Paging.tail(sql, ofVault, request, Paging.lastSeen)}
     ) deposit
     where wallet.account_id = ${accountId} and wallet.namespace = ${namespace}
       and wallet.external_id = ${externalId}
@@ -104,7 +104,7 @@ export const layer = Layer.effect(
       ofRequest: (requestId) => transfers.all({ requestId }, inOrder),
 
       ofRequests: (requestIds) =>
-        transfers.all(sql`request_id = any(${requestIds}::text[])`, inOrder),
+        transfers.all(sql`request_id = any(${Column.soughtUuids(requestIds)}::uuid[])`, inOrder),
 
       ofTransaction: (chainId, txHash) =>
         transfers.all({ chainId, txHash }, sql` order by log_index`),
@@ -115,7 +115,7 @@ export const layer = Layer.effect(
       firstRepeats: ({ max, pid, vaultId }) =>
         transfers.pick(
           "id",
-          sql`vault_id = ${vaultId} and settlement_issue = 'duplicate' and state = 'final'
+          sql`vault_id = ${Column.soughtUuid(vaultId)} and settlement_issue = 'duplicate' and state = 'final'
             and candidate_pids = ${[pid]}::text[]
             order by final_at, id limit ${max}`
         ),
@@ -147,7 +147,7 @@ export const layer = Layer.effect(
         const conditions = depositConditions(sql, accountId, filter)
         return Paging.page(
           filter.customer === undefined
-            ? sql<Row>`select * from transfer ${Paging.tail(sql, conditions, request, "seen_at")}`
+            ? sql<Row>`select * from transfer ${Paging.tail(sql, conditions, request, Paging.lastSeen)}`
             : ofCustomer(sql, accountId, filter.customer, conditions, request),
           request,
           (row) => {

@@ -11,7 +11,7 @@ import * as Column from "./column.ts"
 import { leased } from "./leased-table.ts"
 import * as Leases from "./leases.ts"
 import * as Rows from "./rows.ts"
-import { bool, integer, json, type Row, table, text, timestamp } from "./table.ts"
+import { bool, integer, json, type Row, table, text, timestamp, uuid } from "./table.ts"
 
 interface WrittenEnd extends Omit<End, "at"> {
   readonly at: string
@@ -25,9 +25,9 @@ const end = json<End>(
 const waitTable = table<Wait>(
   "wait",
   {
-    id: text,
-    accountId: text,
-    proposalId: text,
+    id: uuid,
+    accountId: uuid,
+    proposalId: uuid,
     n: integer,
     kind: text,
     watch: text,
@@ -54,7 +54,7 @@ const readClaimed = (row: Row & { readonly lease: string }): Claimed => ({
 
 const saving = (sql: SqlClient.SqlClient, writes: ReadonlyArray<Write>) => {
   const last = writes.flatMap(({ isLast, wait }) => (isLast ? [wait.id] : []))
-  const ends = sql`wait.id = any(${last}::text[])`
+  const ends = sql`wait.id = any(${last}::uuid[])`
   const changes = writes.map(({ lease, wait }) => ({ noun: wait, extra: { lease } }))
   const plain = progress.filter((field) => field !== "nextLookAt")
   return Answer.all(
@@ -88,7 +88,10 @@ export const layer = Layer.effect(
     return {
       open: (wait) => waits.insertNew(wait),
       ofProposals: (proposalIds) =>
-        waits.all(sql`proposal_id = any(${proposalIds}::text[])`, sql` order by proposal_id, n`),
+        waits.all(
+          sql`proposal_id = any(${Column.soughtUuids(proposalIds)}::uuid[])`,
+          sql` order by proposal_id, n`
+        ),
       ofOrders: (accountId, orderIds) =>
         waits.all(
           sql`journal->'signed'->>'orderId' = any(${orderIds}::text[]) and account_id = ${accountId}`
@@ -104,11 +107,11 @@ export const layer = Layer.effect(
       stop: (proposalId, now) =>
         Answer.any(sql`
           update wait set ${hurried(now)}, is_stop_asked = true
-          where proposal_id = ${proposalId} and next_look_at is not null returning 1`),
+          where proposal_id = ${Column.soughtUuid(proposalId)} and next_look_at is not null returning 1`),
       hurry: (waitIds, now) =>
         Answer.done(sql`
           update wait set ${hurried(now)}
-          where id = any(${waitIds}::text[]) and next_look_at is not null`),
+          where id = any(${Column.soughtUuids(waitIds)}::uuid[]) and next_look_at is not null`),
       nextDue: queue.nextDue
     }
   })

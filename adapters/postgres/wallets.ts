@@ -11,11 +11,11 @@ import { gathered, ownedBy } from "./gathered.ts"
 import * as Narrow from "./narrow.ts"
 import * as Rows from "./rows.ts"
 import * as Search from "./search.ts"
-import { bool, json, table, text, timestamp, together } from "./table.ts"
+import { bool, json, table, text, timestamp, together, uuid } from "./table.ts"
 
 const walletTable = table<Wallet>("wallet", {
-  id: text,
-  accountId: text,
+  id: uuid,
+  accountId: uuid,
   name: text,
   nickname: text,
   address: text,
@@ -73,7 +73,7 @@ export const layer = Layer.effect(
     const byId = gathered<Wallet>(
       sql,
       ({ id }) => id,
-      (ids) => wallets.all(sql`id = any(${ids}::text[])`)
+      (ids) => wallets.all(sql`id = any(${Column.soughtUuids(ids)}::uuid[])`)
     )
     const byPlace = gathered<Wallet>(
       sql,

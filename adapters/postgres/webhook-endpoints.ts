@@ -9,15 +9,26 @@ import * as Column from "./column.ts"
 import { lineNow } from "./line-now.ts"
 import * as Paging from "./paging.ts"
 import * as Rows from "./rows.ts"
-import { bool, integer, named, type Row, table, text, texts, timestamp, together } from "./table.ts"
+import {
+  bool,
+  integer,
+  named,
+  type Row,
+  table,
+  text,
+  texts,
+  timestamp,
+  together,
+  uuid
+} from "./table.ts"
 import { noting } from "./webhook-health.ts"
 
 /** An endpoint without how it fares, which is told by another table. */
 type Kept = Omit<Endpoint, "failingSince">
 
 const endpointTable = table<Kept>("webhook_endpoint", {
-  id: text,
-  accountId: text,
+  id: uuid,
+  accountId: uuid,
   url: text,
   events: texts,
   notices: texts,
@@ -62,11 +73,14 @@ export const layer = Layer.effect(
           select registered.id, now."number" from registered cross join ${lineNow(sql)} now`),
 
       find: (accountId, id) =>
-        Answer.first(sql<Standing>`${standing} where ${ofAccount(accountId)} and id = ${id}`, read),
+        Answer.first(
+          sql<Standing>`${standing} where ${ofAccount(accountId)} and id = ${Column.soughtUuid(id)}`,
+          read
+        ),
 
       hold: (accountId, id) =>
         Answer.first(
-          sql<Standing>`${standing} where ${ofAccount(accountId)} and id = ${id}
+          sql<Standing>`${standing} where ${ofAccount(accountId)} and id = ${Column.soughtUuid(id)}
             for no key update of endpoint`,
           read
         ),
@@ -91,7 +105,7 @@ export const layer = Layer.effect(
       remove: (accountId, id, at) =>
         Answer.any(sql`
           update webhook_endpoint set removed_at = ${Column.date(at)}
-          where ${ofAccount(accountId)} and id = ${id} returning id`),
+          where ${ofAccount(accountId)} and id = ${Column.soughtUuid(id)} returning id`),
 
       subscribed: (accountId, type) =>
         Answer.all(

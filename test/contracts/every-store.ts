@@ -28,6 +28,7 @@ import * as Keys from "./keys.contract.ts"
 import * as Leased from "./leased.contract.ts"
 import * as Notices from "./notices.contract.ts"
 import * as Notifier from "./notifier.contract.ts"
+import * as OtherIds from "./other-ids.contract.ts"
 import * as OutboundEmails from "./outbound-emails.contract.ts"
 import * as Outlay from "./outlay.contract.ts"
 import * as PasskeyChallenges from "./passkey-challenges.contract.ts"
@@ -104,7 +105,7 @@ const contracts: { readonly [Of in Name]: readonly [Contract, ...ReadonlyArray<C
   Transfers: [Transfers],
   UsdcImplementations: [UsdcImplementations],
   WaitStore: [WaitStore],
-  Wallets: [Wallets, AddressCase],
+  Wallets: [Wallets, AddressCase, OtherIds],
   WebhookEndpoints: [WebhookEndpoints]
 }
 

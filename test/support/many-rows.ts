@@ -4,6 +4,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import * as Stores from "../../adapters/postgres/stores.ts"
 import { blocksOf } from "./block-counter.ts"
 import * as FreshDatabase from "./fresh-database.ts"
+import { inSql } from "./numbered-ids.ts"
 
 // One connection, whose blocks are counted.
 const engine = Layer.unwrap(
@@ -50,7 +51,7 @@ export const copies = Effect.fnUntraced(function* (
   yield* sql`set statement_timeout = '15s'`
 })
 
-export const account = `case when n <= ${many} then of.account_id else 'stranger-' || n end`
+export const account = `case when n <= ${many} then of.account_id else ${inSql("stranger")} end`
 
 /** Often enough for the database to choose the plan that it would keep. */
 export const often = <A, E, R>(work: Effect.Effect<A, E, R>) =>

@@ -10,9 +10,8 @@ export const functions: ReadonlyArray<string> = [
   `create function scale_at(n bigint, rows bigint) returns timestamptz language sql stable as $$
     select date_trunc('day', now()) - interval '80 days' + interval '79 days' * (n::float8 / rows)
   $$`,
-  `create function scale_id(kind text, n bigint, rows bigint) returns text language sql stable as $$
-    select substr(t, 1, 8) || '-' || substr(t, 9, 4) || '-7' || substr(h, 1, 3) || '-8' || substr(h, 4, 3)
-      || '-' || substr(h, 7, 12)
+  `create function scale_id(kind text, n bigint, rows bigint) returns uuid language sql stable as $$
+    select (t || '7' || substr(h, 1, 3) || '8' || substr(h, 4, 15))::uuid
     from (select lpad(to_hex((extract(epoch from scale_at(n, rows)) * 1000)::bigint), 12, '0') as t,
       md5(kind || n) as h) _
   $$`,

@@ -22,11 +22,11 @@ const byHand = Effect.fnUntraced(function* (accountId: string, rows: number) {
     select 'send_mail:' || n, 'tasks', '{"kind":"send_mail","row":"' || n || '"}', 1, scale_at(n, rows),
       now(), 'completed', scale_at(n, rows) from ${of}`
   yield* sql`insert into passkey_challenge (id, purpose, nonce, browser_id, created_at, expires_at)
-    select scale_id('challenge', n, rows), 'login', left(md5(n::text) || md5(n::text), 43),
+    select 'challenge-' || n, 'login', left(md5(n::text) || md5(n::text), 43),
       md5(n::text) || md5(n::text), now(), now() + interval '5 minutes' from ${of}`
   yield* sql`insert into payment_claim (chain_id, tx_hash, payer_address, request_id, account_id, claimed_at)
     select 'local', scale_hex('paid', n, 64), scale_hex('payer', n % 5000, 40), scale_id('request', n, rows),
-      ${accountId}, now() from ${of}`
+      ${accountId}::uuid, now() from ${of}`
 })
 
 /** Places follow those that the product gave; hashes are of nothing, and as many as there would be. */
@@ -46,7 +46,7 @@ const placed = Effect.fnUntraced(function* (accountId: string) {
         generate_series(0, 40) level
     )
     insert into audit_node (account_id, "first", hashes)
-    select ${accountId}, first, string_agg(sha256(at::text::bytea), '' order by at)
+    select ${accountId}::uuid, first, string_agg(sha256(at::text::bytea), '' order by at)
     from hash, tree, generate_series(known::bigint, nodes::bigint - 1, 32) first,
       lateral generate_series(first, least(first + 31, nodes::bigint - 1)) at
     group by first`

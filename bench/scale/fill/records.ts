@@ -74,8 +74,8 @@ export const records = (own: Templates): ReadonlyArray<Copies> => [
     table: "audit_entry",
     of: `account_id = '${own.caller.accountId}'`,
     but: {
-      id: "scale_id('entry', n, rows)::uuid",
-      subject_id: "scale_id('request', n, rows)",
+      id: "scale_id('entry', n, rows)",
+      subject_id: "scale_id('request', n, rows)::text",
       created_at: at
     }
   },
@@ -84,7 +84,7 @@ export const records = (own: Templates): ReadonlyArray<Copies> => [
     of: "true",
     but: {
       id: "scale_id('notice', n, rows)",
-      account_id: `'${own.caller.accountId}'`,
+      account_id: `'${own.caller.accountId}'::uuid`,
       subject: "'n' || n",
       told_at: at,
       created_at: at

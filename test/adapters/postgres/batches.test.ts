@@ -13,6 +13,7 @@ import { WebhookEndpoints } from "../../../core/webhooks/endpoint-store.ts"
 import { empty } from "../../../core/webhooks/switch.ts"
 import { blocksOf } from "../../support/block-counter.ts"
 import * as FreshDatabase from "../../support/fresh-database.ts"
+import * as Numbered from "../../support/numbered-ids.ts"
 import * as Rows from "../../support/rows.ts"
 import * as Stored from "../../support/stored-rows.ts"
 
@@ -32,7 +33,7 @@ layer(stores)("batches", (it) => {
       yield* sql`
         insert into delivery (id, account_id, event_id, event_type, endpoint_id, url, status,
           attempt_count, max_attempts, next_attempt_at, created_at)
-        select 'delivery-' || n, ${accountId}, ${event.id}, 'payment_request.paid', ${id},
+        select ${sql.literal(Numbered.inSql("delivery"))}, ${accountId}::uuid, ${event.id}, 'payment_request.paid', ${id}::uuid,
           'https://merchant.example', 'retrying', 1, 10, now(), '2026-01-01'
         from generate_series(1, ${count}::integer) as n`
       yield* sql`analyze delivery`
@@ -70,7 +71,7 @@ layer(stores)("batches", (it) => {
         yield* sql`
           insert into delivery (id, account_id, event_id, event_type, endpoint_id, url, status,
             attempt_count, max_attempts, next_attempt_at, created_at)
-          select 'figure-' || n, ${accountId}, ${event.id}, 'payment_request.paid', ${id},
+          select ${sql.literal(Numbered.inSql("figure"))}, ${accountId}::uuid, ${event.id}, 'payment_request.paid', ${id}::uuid,
             'https://merchant.example', 'retrying', 1, 10, '2026-01-01', '2026-01-01'
           from generate_series(${from}::integer, ${to}::integer) as n`
         yield* sql`vacuum analyze delivery`
@@ -108,12 +109,12 @@ layer(stores)("batches", (it) => {
       const lose = (from: number, to: number) => sql`
         with event as (
           insert into webhook_event (id, account_id, object, type, body, created_at)
-          select 'lost-' || n, ${accountId}, 'event', 'payment_request.paid', '{}', '2026-01-01'
+          select 'lost-' || n, ${accountId}::uuid, 'event', 'payment_request.paid', '{}', '2026-01-01'
           from generate_series(${from}::integer, ${to}::integer) as n returning id
         )
         insert into delivery (id, account_id, event_id, event_type, endpoint_id, url, status,
           attempt_count, max_attempts, created_at)
-        select 'of-' || event.id, ${accountId}, event.id, 'payment_request.paid', ${id},
+        select gen_random_uuid(), ${accountId}::uuid, event.id, 'payment_request.paid', ${id}::uuid,
           'https://merchant.example', 'failed', 1, 10, '2026-01-01'
         from event`
       const recovery = {
@@ -152,7 +153,7 @@ layer(stores)("batches", (it) => {
       const replay = (from: number, to: number) => sql`
         insert into delivery (id, account_id, event_id, event_type, endpoint_id, url, status,
           attempt_count, max_attempts, created_at)
-        select event_id || '-' || n, ${accountId}, event_id, 'payment_request.paid', ${id},
+        select gen_random_uuid(), ${accountId}::uuid, event_id, 'payment_request.paid', ${id}::uuid,
           'https://merchant.example', 'failed', 10, 10, day::timestamptz + n * interval '1 second'
         from generate_series(${from}::integer, ${to}::integer) as n,
           (values (${event.id}, '2026-01-01'), (${later.id}, '2026-06-01')) of_event (event_id, day)`
@@ -228,8 +229,8 @@ layer(stores)("batches", (it) => {
         insert into payment_request (id, pid, account_id, vault_id, chain_id, pay_to_address,
           amount_micro, received_micro, status, settlement_issue, metadata, expires_at, created_at,
           updated_at)
-        select gen_random_uuid()::text, 'pr_' || replace(gen_random_uuid()::text, '-', ''),
-          ${vault.accountId}, ${vault.id}, ${chainId}, ${vault.address}, 1, 0, 'open', 'none', '{}',
+        select gen_random_uuid(), 'pr_' || replace(gen_random_uuid()::text, '-', ''),
+          ${vault.accountId}::uuid, ${vault.id}::uuid, ${chainId}, ${vault.address}, 1, 0, 'open', 'none', '{}',
           '2026-01-01'::timestamptz, '2025-12-01'::timestamptz, now()
         from generate_series(1, ${count}::integer)`
       yield* crowd(1000)

@@ -19,6 +19,7 @@ import { Chains as ChainsPort } from "../../../core/ports/chains.ts"
 import * as Settings from "../../../core/treasury/settings.ts"
 import { blocksOf } from "../../support/block-counter.ts"
 import * as FreshDatabase from "../../support/fresh-database.ts"
+import * as Numbered from "../../support/numbered-ids.ts"
 import { counting, maxWritten } from "../../support/row-counter.ts"
 import * as Rows from "../../support/rows.ts"
 import { identified } from "../../support/signing-policies.ts"
@@ -55,17 +56,17 @@ layer(treasury)("bounded statements", (it) => {
       const send = (from: number, to: number) => sql`
         with proposals as (
           insert into proposal (id, ${columns})
-          select 'send-' || lpad(n::text, 6, '0'), ${columns}
+          select ${sql.literal(Numbered.inSql("send"))}, ${columns}
           from proposal, generate_series(${from}::integer, ${to}::integer) as n
           where id = ${proposal.id} returning id
         ), sent as (
           insert into spend_reservation (proposal_id, account_id, amount_micro, day, month, state,
             reserved_at)
-          select id, ${proposal.accountId}, 2, '2026-11-' || lpad((1 + right(id, 2)::integer % 30)::text, 2, '0'),
+          select id, ${proposal.accountId}::uuid, 2, '2026-11-' || lpad((1 + right(id::text, 2)::integer % 30)::text, 2, '0'),
             '2026-11', 'consumed', now() from proposals
         )
         insert into key_reservation (proposal_id, key_id, account_id, amount_micro, day, state)
-        select id, ${key.id}, ${proposal.accountId}, 2, '2026-11-07', 'consumed' from proposals`
+        select id, ${key.id}::uuid, ${proposal.accountId}::uuid, 2, '2026-11-07', 'consumed' from proposals`
       const read = (month: string) =>
         blocksOf(
           Effect.all([
@@ -101,11 +102,12 @@ layer(treasury)("bounded statements", (it) => {
         const root = Rows.aKey(accountId)
         yield* keys.issue(root, Rows.aDigest())
         const count = 1100
+        const made = (n: string) => sql.literal(Numbered.inSql("made", n))
         // Wide and deep: every seventh stems from the one before.
         yield* sql`
         insert into api_key (id, account_id, digest, kind, prefix, last_four, scopes, made_by, created_at)
-        select 'made-' || lpad(n::text, 6, '0'), ${accountId}, 'digest of ' || n, 'developer', 'svc_hu_',
-          'abcd', '{}', case when n % 7 = 0 then 'made-' || lpad((n - 1)::text, 6, '0') else ${root.id} end,
+        select ${made("n")}, ${accountId}::uuid, 'digest of ' || n, 'developer', 'svc_hu_',
+          'abcd', '{}', case when n % 7 = 0 then ${made("n - 1")} else ${root.id}::uuid end,
           now() from generate_series(1, ${count}::integer) as n`
         yield* sql`
         insert into idempotency_key (account_id, operation, key, fingerprint, called_by, lease_owner,
@@ -158,7 +160,7 @@ layer(treasury)("bounded statements", (it) => {
           insert into transfer (id, account_id, vault_id, chain_id, tx_hash, log_index, block_number,
             block_hash, block_time, payer_address, amount_micro, state, seen_at, method,
             settlement_issue, candidate_pids)
-          select gen_random_uuid()::text, ${vault.accountId}, ${vault.id}, ${chainId},
+          select gen_random_uuid(), ${vault.accountId}::uuid, ${vault.id}::uuid, ${chainId},
             ${tip?.hash ?? ""}, n, ${tip?.number ?? 0}, ${tip?.hash ?? ""}, now(), '0x01', 1, 'seen',
             now(), 'direct', 'none', '{}' from generate_series(1, ${count}::integer) as n`
           yield* maxWritten

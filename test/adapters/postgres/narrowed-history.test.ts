@@ -10,6 +10,7 @@ import type * as Page from "../../../core/operation/page.ts"
 import { Proposals } from "../../../core/proposals/proposal-store.ts"
 import { Deliveries, Events } from "../../../core/webhooks/delivery-store.ts"
 import { account, copies, many, most, often, page, stores } from "../../support/many-rows.ts"
+import * as Numbered from "../../support/numbered-ids.ts"
 import * as Rows from "../../support/rows.ts"
 import * as Stored from "../../support/stored-rows.ts"
 
@@ -35,7 +36,7 @@ layer(stores)("what happened, narrowed down", (it) => {
         createdAt: Rows.at(-60)
       })
       yield* copies("proposal", usual.id, {
-        id: "'proposal-' || n",
+        id: Numbered.inSql("proposal"),
         account_id: account,
         amount_micro: "1000000 + n",
         created_at: "of.created_at + n * interval '1 minute'"
@@ -58,7 +59,7 @@ layer(stores)("what happened, narrowed down", (it) => {
       }
       assert.deepStrictEqual(
         yield* told({ minMicro: Usd.make(1_000_010n), maxMicro: Usd.make(1_000_011n) }),
-        ["proposal-11", "proposal-10"]
+        [Numbered.idOf("proposal", 11), Numbered.idOf("proposal", 10)]
       )
       assert.lengthOf(yield* told({ recipientId: landlord.id }), page.limit)
       assert.lengthOf(yield* told({ minMicro: Usd.make(1_001_000n) }), page.limit)
@@ -85,14 +86,14 @@ layer(stores)("what happened, narrowed down", (it) => {
         createdAt: Rows.at(-60)
       })
       yield* copies("wallet", vault.id, {
-        id: "'vault-' || n",
+        id: Numbered.inSql("vault"),
         account_id: account,
         address: "'0xvault' || n",
         external_id: "'customer-' || n"
       })
       yield* copies("payment_request", usual.id, {
-        id: "'told-' || n",
-        vault_id: `case when n <= 1000 then 'vault-' || n else of.vault_id end`,
+        id: Numbered.inSql("told"),
+        vault_id: `case when n <= 1000 then ${Numbered.inSql("vault")} else of.vault_id end`,
         pid: "'pr_told' || n",
         account_id: account,
         checkout_session_id: "null",
@@ -138,7 +139,7 @@ layer(stores)("what happened, narrowed down", (it) => {
       const theirs = yield* Stored.paymentRequest(vault)
       const event = yield* Stored.event(accountId, { pid: other.pid, version: 1 })
       yield* copies("payment_request", theirs.id, {
-        id: "'mixed-' || n",
+        id: Numbered.inSql("mixed"),
         vault_id: `case when n % 5 = 0 then of.vault_id else '${other.vaultId}' end`,
         pid: "'pr_mixed' || n",
         account_id: account,
@@ -233,7 +234,7 @@ layer(stores)("what happened, narrowed down", (it) => {
       const rare = Rows.aDelivery(event, other, { createdAt: Rows.at(-60) })
       yield* enqueue([usual, rare])
       yield* copies("delivery", usual.id, {
-        id: "'sent-' || n",
+        id: Numbered.inSql("sent"),
         account_id: account,
         status: "'delivered'",
         event_id: "'sent-event-' || n",
@@ -272,7 +273,7 @@ layer(stores)("what happened, narrowed down", (it) => {
         "delivery",
         delivery.id,
         {
-          id: "'delivery-' || n",
+          id: Numbered.inSql("delivery"),
           account_id: account,
           status: "'delivered'",
           sequence: `case when n <= ${many} then n else 1 end`,
@@ -284,7 +285,7 @@ layer(stores)("what happened, narrowed down", (it) => {
       const { blocks, found } = yield* often(list(accountId, { sequence: 1 }, page))
       assert.deepStrictEqual(
         found.rows.map(({ id }) => id),
-        ["delivery-1"]
+        [Numbered.idOf("delivery", 1)]
       )
       assert.isAtMost(blocks, most)
     })
@@ -296,9 +297,9 @@ layer(stores)("what happened, narrowed down", (it) => {
       const approval = yield* Stored.approval()
       yield* Stored.member(approval.accountId)
       yield* copies("cosigner_approval", approval.id, {
-        id: "'approval-' || lpad(n::text, 6, '0')",
+        id: Numbered.inSql("approval"),
         account_id: account,
-        proposal_id: "'proposal-' || n",
+        proposal_id: Numbered.inSql("proposal"),
         created_at: "of.created_at + n * interval '1 second'",
         expires_at: "of.created_at + interval '1 year'"
       })
@@ -309,17 +310,14 @@ layer(stores)("what happened, narrowed down", (it) => {
       const { blocks, found } = yield* often(awaiting(member?.id ?? "", approval.createdAt, page))
       assert.deepStrictEqual(
         found.rows.map(({ id }) => id),
-        Array.from(
-          { length: page.limit },
-          (_, at) => `approval-${String(many - at).padStart(6, "0")}`
-        )
+        Array.from({ length: page.limit }, (_, at) => Numbered.idOf("approval", many - at))
       )
       assert.isAtMost(blocks, most)
       const next = yield* awaiting(member?.id ?? "", approval.createdAt, {
         ...page,
         ...(found.next === undefined ? {} : { after: found.next })
       })
-      assert.strictEqual(next.rows[0]?.id, `approval-${String(many - page.limit).padStart(6, "0")}`)
+      assert.strictEqual(next.rows[0]?.id, Numbered.idOf("approval", many - page.limit))
     })
   )
 
@@ -330,14 +328,14 @@ layer(stores)("what happened, narrowed down", (it) => {
       yield* sql`
         insert into governance_request (id, account_id, action, payload, payload_hash, summary,
           requested_by, status, created_at, expires_at)
-        select 'asked-' || n, ${accountId}, 'approve_recipient', '{}', repeat('0', 64), 'A change.',
+        select ${sql.literal(Numbered.inSql("asked"))}, ${accountId}::uuid, 'approve_recipient', '{}', repeat('0', 64), 'A change.',
           case n when 7 then 'rare' else 'usual' end, 'pending', now(), now() + interval '1 day'
         from generate_series(1, ${many}::integer) n`
       yield* sql`vacuum analyze governance_request`
       const { blocks, found } = yield* often(
         (yield* GovernanceRequests).pendingBy(accountId, ["rare"])
       )
-      assert.deepStrictEqual(found, ["asked-7"])
+      assert.deepStrictEqual(found, [Numbered.idOf("asked", 7)])
       assert.isAtMost(blocks, 20)
     })
   )

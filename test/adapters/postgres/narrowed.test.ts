@@ -9,6 +9,7 @@ import { Recipients } from "../../../core/recipients/recipient-store.ts"
 import type { Wallet } from "../../../core/wallets/wallet.ts"
 import { Wallets } from "../../../core/wallets/wallet-store.ts"
 import { account, copies, many, most, often, page, stores } from "../../support/many-rows.ts"
+import * as Numbered from "../../support/numbered-ids.ts"
 import * as Rows from "../../support/rows.ts"
 import * as Stored from "../../support/stored-rows.ts"
 
@@ -24,7 +25,7 @@ layer(stores)("what is narrowed down", (it) => {
           metadata: { floor: "ground" }
         })
         yield* copies("wallet", vault.id, {
-          id: "'copy-' || n",
+          id: Numbered.inSql("copy"),
           account_id: account,
           name: "'Customer ' || n",
           address: "'0x' || md5('a' || n) || left(md5('b' || n), 8)",
@@ -49,12 +50,12 @@ layer(stores)("what is narrowed down", (it) => {
         assert.deepStrictEqual(yield* told({ search: "ont TILL" }), [rare.id])
         assert.deepStrictEqual(yield* told({ search: rare.address.slice(5, 25) }), [rare.id])
         assert.deepStrictEqual(yield* told({ search: "customer-4321", metadataKey: "tier" }), [
-          "copy-4321"
+          Numbered.idOf("copy", 4321)
         ])
         const namespace = vault.customer?.namespace ?? ""
-        for (const externalId of ["customer-4321", "customer-5"]) {
-          const found = yield* told({ customer: { externalId, namespace } })
-          assert.deepStrictEqual(found, [externalId.replace("customer", "copy")])
+        for (const n of [4321, 5]) {
+          const found = yield* told({ customer: { externalId: `customer-${n}`, namespace } })
+          assert.deepStrictEqual(found, [Numbered.idOf("copy", n)])
         }
         assert.deepStrictEqual(yield* told({ customer: { externalId: "nobody", namespace } }), [])
         assert.lengthOf(yield* told({ search: "customer" }), page.limit)
@@ -62,7 +63,7 @@ layer(stores)("what is narrowed down", (it) => {
 
         const customer = { externalId: "customer-77", namespace: vault.customer?.namespace ?? "" }
         const his = yield* often(wallets.vaultOf(accountId, customer))
-        assert.strictEqual(his.found?.id, "copy-77")
+        assert.strictEqual(his.found?.id, Numbered.idOf("copy", 77))
         assert.isAtMost(his.blocks, 20)
       })
   )
@@ -71,7 +72,7 @@ layer(stores)("what is narrowed down", (it) => {
     Effect.gen(function* () {
       const vault = yield* Stored.vault()
       yield* copies("wallet", vault.id, {
-        id: "'fourth-' || lpad(n::text, 6, '0')",
+        id: Numbered.inSql("fourth"),
         account_id: account,
         name: "case n % 4 when 0 then 'Kiosk ' else 'Stand ' end || n",
         address: "'0x' || md5('c' || n) || left(md5('d' || n), 8)",
@@ -87,9 +88,8 @@ layer(stores)("what is narrowed down", (it) => {
         found.push(...read.rows.map(({ id }) => id))
         after = read.next
       } while (after !== undefined)
-      const all = Array.from(
-        { length: many / 4 },
-        (_, at) => `fourth-${String(many - 4 * at).padStart(6, "0")}`
+      const all = Array.from({ length: many / 4 }, (_, at) =>
+        Numbered.idOf("fourth", many - 4 * at)
       )
       assert.deepStrictEqual(found, all)
     })
@@ -100,7 +100,7 @@ layer(stores)("what is narrowed down", (it) => {
       const { id: accountId } = yield* Stored.account()
       const one = yield* Stored.recipient(accountId, { label: "Baker's shop" })
       yield* copies("recipient", one.id, {
-        id: "'recipient-' || n",
+        id: Numbered.inSql("recipient"),
         account_id: account,
         label: "'Supplier ' || n",
         address: "'0x' || md5('e' || n) || left(md5('f' || n), 8)",
@@ -121,7 +121,7 @@ layer(stores)("what is narrowed down", (it) => {
       const { accountId } = vault
       const dear = yield* Stored.paymentRequest(vault, { amountMicro: 5_000_000_000n })
       yield* copies("payment_request", dear.id, {
-        id: "'request-' || n",
+        id: Numbered.inSql("request"),
         pid: "'pr_copy' || n",
         account_id: account,
         amount_micro: "1000000 + n",
@@ -142,7 +142,7 @@ layer(stores)("what is narrowed down", (it) => {
       assert.deepStrictEqual(yield* told({ minMicro: Usdc.make(2_000_000n) }), [dear.id])
       assert.deepStrictEqual(
         yield* told({ minMicro: Usdc.make(1_000_010n), maxMicro: Usdc.make(1_000_011n) }),
-        ["request-11", "request-10"]
+        [Numbered.idOf("request", 11), Numbered.idOf("request", 10)]
       )
       assert.lengthOf(yield* told({ minMicro: Usdc.make(1_001_000n) }), page.limit)
       assert.deepStrictEqual(
@@ -165,7 +165,7 @@ layer(stores)("what is narrowed down", (it) => {
         createdAt: Rows.at(-60)
       })
       yield* copies("payment_request", usual.id, {
-        id: "'asked-' || n",
+        id: Numbered.inSql("asked"),
         pid: "'pr_asked' || n",
         account_id: account,
         external_reference: "'order-' || n",
@@ -187,7 +187,9 @@ layer(stores)("what is narrowed down", (it) => {
       ]) {
         assert.deepStrictEqual(yield* told(filter), [rare.id])
       }
-      assert.deepStrictEqual(yield* told({ externalReference: "order-7" }), ["asked-7"])
+      assert.deepStrictEqual(yield* told({ externalReference: "order-7" }), [
+        Numbered.idOf("asked", 7)
+      ])
       assert.deepStrictEqual(yield* told({ customer: { ...ada, namespace: "club" } }), [])
     })
   )
@@ -210,7 +212,7 @@ layer(stores)("what is narrowed down", (it) => {
         yield* record(usual)
         yield* record(rare)
         yield* copies("transfer", usual.id, {
-          id: "'deposit-' || n",
+          id: Numbered.inSql("deposit"),
           account_id: account,
           tx_hash: "'0x' || md5('t' || n) || md5('u' || n)",
           amount_micro: "1000000 + n",

@@ -12,6 +12,7 @@ import { Wallets } from "../../../core/wallets/wallet-store.ts"
 import { Deliveries, Events } from "../../../core/webhooks/delivery-store.ts"
 import * as DeliveryQueue from "../../support/delivery-queue.ts"
 import * as FreshEmbedded from "../../support/fresh-embedded-database.ts"
+import * as Numbered from "../../support/numbered-ids.ts"
 import * as Rows from "../../support/rows.ts"
 import * as SubmissionQueue from "../../support/submission-queue.ts"
 
@@ -25,10 +26,15 @@ const none = (broken: ReadonlyArray<{ readonly name: string }>) =>
 const many = 5_000
 const few = 5
 
+const shop = Numbered.idOf("account", 1)
+const [v1, v2] = [Numbered.idOf("vault", 1), Numbered.idOf("vault", 2)]
+const [idle, busy] = [Numbered.idOf("endpoint", 1), Numbered.idOf("endpoint", 2)]
+
 const seeded = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const n = `generate_series(1, ${many}) n`
-  const id = (prefix: string) => `'${prefix}' || lpad(n::text, 8, '0')`
+  const id = Numbered.inSql
+  const text = (prefix: string) => `'${prefix}' || lpad(n::text, 8, '0')`
   const at = "timestamptz '2027-01-01' + n * interval '1 second'"
   const rare = (value: string, usual: string) =>
     `case when n <= ${few} then '${value}' else '${usual}' end`
@@ -37,34 +43,34 @@ const seeded = Effect.gen(function* () {
     // Rows that refer to nothing: only the lists are looked at.
     "set session_replication_role = replica",
     `insert into account (id, name, kind, tier, livemode, created_at)
-      values ('a', 'Shop', 'agent', 'personal', false, now())`,
+      values ('${shop}', 'Shop', 'agent', 'personal', false, now())`,
     `insert into wallet (id, account_id, name, address, chain_id, is_default, metadata, kind,
         key_backend, key_ref, is_recoverable, created_at)
-      select ${id("w")}, 'a', 'Till', n::text, 'base', false,
+      select ${id("w")}, '${shop}', 'Till', n::text, 'base', false,
         jsonb_build_object(${rare("rare", "usual")}, ${rare("one", "other")}), 'standard', 'seed',
         n::text, true, ${at} from ${n}`,
     `insert into payment_request (id, pid, account_id, vault_id, chain_id, pay_to_address,
         amount_micro, received_micro, status, settlement_issue, metadata, expires_at, created_at,
         updated_at)
-      select ${id("r")}, ${id("p")}, 'a', ${rare("v1", "v2")}, 'base', '0x1', 1, 0,
+      select ${id("r")}, ${text("p")}, '${shop}', ${rare(v1, v2)}::uuid, 'base', '0x1', 1, 0,
         ${rare("processing", "open")}, 'none', '{}', ${at}, ${at}, ${at} from ${n}`,
     `insert into transfer (id, account_id, vault_id, chain_id, tx_hash, log_index, block_number,
         block_hash, block_time, payer_address, amount_micro, state, seen_at, method,
         settlement_issue, candidate_pids, resolution)
-      select ${id("t")}, 'a', ${rare("v1", "v2")}, 'base', n::text, 0, n, '0x1', ${at}, '0x2', 1,
+      select ${id("t")}, '${shop}', ${rare(v1, v2)}::uuid, 'base', n::text, 0, n, '0x1', ${at}, '0x2', 1,
         'seen', ${at}, 'direct', 'ambiguous', '{}',
         case when n <= ${few} then null else 'accepted' end from ${n}`,
     `insert into webhook_event (id, account_id, object, type, pid, body, created_at)
-      select ${id("e")}, 'a', 'event', ${rare("payment_request.expired", "payment_request.paid")}, ${id("p")},
+      select ${text("e")}, '${shop}', 'event', ${rare("payment_request.expired", "payment_request.paid")}, ${text("p")},
         decode('007b7d', 'hex'), ${at} from ${n}`,
     `insert into delivery (id, account_id, event_id, event_type, endpoint_id, url, status,
         attempt_count, max_attempts, sequence, created_at)
-      select ${id("d")}, 'a', ${id("e")}, ${rare("payment_request.expired", "payment_request.paid")},
-        ${rare("idle", "busy")}, 'https://x.example', ${rare("failed", "delivered")}, 1, 10, n, ${at}
+      select ${id("d")}, '${shop}', ${text("e")}, ${rare("payment_request.expired", "payment_request.paid")},
+        ${rare(idle, busy)}::uuid, 'https://x.example', ${rare("failed", "delivered")}, 1, 10, n, ${at}
       from ${n}`,
     `insert into proposal (id, account_id, kind, status, terms, intent_hash, policy_revision,
         summary, proposed_by, tx_hashes, created_at, updated_at, takes_passkey, expires_at, outcome)
-      select ${id("q")}, 'a', ${rare("refund", "send")}, ${rare("failed", "completed")}, '{}', ${hash},
+      select ${id("q")}, '${shop}', ${rare("refund", "send")}, ${rare("failed", "completed")}, '{}', ${hash},
         0, 'Send', 'k', '{}', ${at}, ${at}, false, ${at}, ${rare("not_executed", "executed")}
       from ${n}`,
     "set session_replication_role = origin",
@@ -86,43 +92,43 @@ const lists: Readonly<
   >
 > = {
   "wallets by the key of a tag": Effect.flatMap(Wallets, ({ list }) =>
-    list("a", { metadataKey: "rare" }, request)
+    list(shop, { metadataKey: "rare" }, request)
   ),
   "wallets by a tag": Effect.flatMap(Wallets, ({ list }) =>
-    list("a", { metadataKey: "rare", metadataValue: "one" }, request)
+    list(shop, { metadataKey: "rare", metadataValue: "one" }, request)
   ),
   "payment requests by vault": Effect.flatMap(PaymentRequests, ({ list }) =>
-    list("a", { vaultId: "v1" }, request)
+    list(shop, { vaultId: v1 }, request)
   ),
   "payment requests by status": Effect.flatMap(PaymentRequests, ({ list }) =>
-    list("a", { status: "processing" }, request)
+    list(shop, { status: "processing" }, request)
   ),
   "deposits by vault": Effect.flatMap(Transfers, ({ deposits }) =>
-    deposits("a", { vaultId: "v1" }, request)
+    deposits(shop, { vaultId: v1 }, request)
   ),
   "deposits that are open": Effect.flatMap(Transfers, ({ deposits }) =>
-    deposits("a", { status: "open" }, request)
+    deposits(shop, { status: "open" }, request)
   ),
   "events by type": Effect.flatMap(Events, ({ list }) =>
-    list("a", { type: "payment_request.expired" }, request)
+    list(shop, { type: "payment_request.expired" }, request)
   ),
   "deliveries by endpoint": Effect.flatMap(Deliveries, ({ list }) =>
-    list("a", { endpointId: "idle" }, request)
+    list(shop, { endpointId: idle }, request)
   ),
   "deliveries by type": Effect.flatMap(Deliveries, ({ list }) =>
-    list("a", { eventType: "payment_request.expired" }, request)
+    list(shop, { eventType: "payment_request.expired" }, request)
   ),
   "deliveries by status": Effect.flatMap(Deliveries, ({ list }) =>
-    list("a", { status: "failed" }, request)
+    list(shop, { status: "failed" }, request)
   ),
   "deliveries by sequence": Effect.flatMap(Deliveries, ({ list }) =>
-    list("a", { sequence: 3 }, request)
+    list(shop, { sequence: 3 }, request)
   ),
   "proposals by kind": Effect.flatMap(Proposals, ({ list }) =>
-    list("a", { kind: "refund" }, request)
+    list(shop, { kind: "refund" }, request)
   ),
   "proposals by status": Effect.flatMap(Proposals, ({ list }) =>
-    list("a", { status: "failed" }, request)
+    list(shop, { status: "failed" }, request)
   )
 }
 

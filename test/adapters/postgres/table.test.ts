@@ -13,7 +13,8 @@ import {
   text,
   timestamp,
   together,
-  units
+  units,
+  uuid
 } from "../../../adapters/postgres/table.ts"
 
 interface Note {
@@ -129,5 +130,31 @@ describe("a table", () => {
       ["short"]
     ])
     expect(compiled(notes.equals({}))).toEqual(["true", []])
+  })
+
+  it("keeps an id as a UUID: what is none cannot be written, and is looked for as what nothing has", () => {
+    const pages = table<{
+      readonly accountId: string
+      readonly id: string
+      readonly noteId: string | null
+    }>("page", { accountId: uuid, id: uuid, noteId: uuid })
+    const known = {
+      accountId: "0198c7a0-5b7e-7c3a-9d52-6f0f5a1c2b3d",
+      id: "ffffffff-ffff-7fff-bfff-ffffffffffff"
+    }
+    const page = { ...known, noteId: null }
+    const nobodys = "00000000-0000-0000-0000-000000000000"
+    expect(compiled(pages.insert(page))[1]).toEqual([known.accountId, known.id, null])
+    expect(compiled(pages.equals(page))[1]).toEqual([known.accountId, known.id])
+    for (const other of ["n1", "", known.id.toUpperCase(), `${known.id} `, `{${known.id}}`]) {
+      const words = `An id is to be a UUID in lower case: ${other}`
+      expect(() => pages.insert({ ...page, id: other })).toThrow(words)
+      expect(() => pages.insertAll([{ ...page, noteId: other }])).toThrow(words)
+      expect(() => pages.set({ noteId: other })).toThrow(words)
+      expect(compiled(pages.equals({ id: other }))[1]).toEqual([nobodys])
+      expect(pages.soughtId(other)).toBe(nobodys)
+    }
+    expect(pages.soughtId(known.id)).toBe(known.id)
+    expect(notes.soughtId("n1")).toBe("n1")
   })
 })

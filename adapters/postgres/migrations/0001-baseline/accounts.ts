@@ -1,8 +1,8 @@
 /** Accounts, their keys, what agents bought, and the answers that are kept for repeated calls. */
 
 export const statements: ReadonlyArray<string> = [
-  // Ids sort by their bytes, whatever language the database speaks, so that pages keep their order.
-  `create domain identifier as text collate "C" check (value <> '')`,
+  // They sort as their texts do, so that pages keep their order.
+  `create domain identifier as uuid`,
   `comment on domain identifier is
     'A UUID of version 7, which begins with its time in milliseconds: a range of ids is a range of time.'`,
 

@@ -4,7 +4,7 @@ export const statements: ReadonlyArray<string> = [
   `create table challenge (
     id identifier primary key,
     account_id identifier not null references account (id),
-    key_id identifier not null,
+    key_id text not null,
     action text not null check (action <> ''),
     payload_hash text not null check (payload_hash ~ '^[0-9a-f]{64}$'),
     signer_chain_id text not null,
@@ -109,7 +109,7 @@ export const statements: ReadonlyArray<string> = [
     approval_id identifier not null references cosigner_approval (id),
     voter_account_id identifier not null references account (id),
     number bigint not null generated always as identity,
-    key_id identifier not null,
+    key_id text not null,
     is_approval boolean not null,
     intent_hash text not null check (intent_hash ~ '^[0-9a-f]{64}$'),
     at timestamptz not null,
@@ -126,7 +126,7 @@ export const statements: ReadonlyArray<string> = [
     payload jsonb not null check (jsonb_typeof(payload) = 'object'),
     payload_hash text not null check (payload_hash ~ '^[0-9a-f]{64}$'),
     summary text not null,
-    requested_by identifier not null,
+    requested_by text not null,
     status text not null check (
       status in ('pending', 'applied', 'expired', 'cancelled', 'superseded', 'scheduled')
     ),

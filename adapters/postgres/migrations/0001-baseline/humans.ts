@@ -83,7 +83,7 @@ export const statements: ReadonlyArray<string> = [
   `create index console_session_expiry on console_session (expires_at)`,
 
   `create table passkey_challenge (
-    id identifier primary key,
+    id text primary key,
     purpose text not null check (
       purpose in (
         'enrol', 'login', 'add_passkey', 'approve_proposal', 'sign_governance', 'sign_call'

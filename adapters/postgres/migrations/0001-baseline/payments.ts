@@ -4,7 +4,7 @@ export const statements: ReadonlyArray<string> = [
   // An id names one request; that it stands first in the key of both is what looks it up by itself.
   `create table payment_request (
     id identifier not null,
-    pid identifier not null unique,
+    pid text not null unique,
     account_id identifier not null,
     vault_id identifier not null,
     chain_id text not null,

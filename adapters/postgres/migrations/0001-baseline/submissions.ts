@@ -8,12 +8,12 @@ export const statements: ReadonlyArray<string> = [
     id identifier primary key,
     key text not null unique,
     purpose jsonb not null check (jsonb_typeof(purpose) = 'object' and purpose->>'name' <> ''),
-    account_id text generated always as (purpose->>'accountId') stored references account (id),
-    proposal_id text generated always as (purpose->>'proposalId') stored,
-    request_id text generated always as (purpose->>'requestId') stored,
+    account_id uuid generated always as ((purpose->>'accountId')::uuid) stored references account (id),
+    proposal_id uuid generated always as ((purpose->>'proposalId')::uuid) stored,
+    request_id uuid generated always as ((purpose->>'requestId')::uuid) stored,
     chain_id text not null,
     terms jsonb not null check (jsonb_typeof(terms) = 'object'),
-    wallet_id text generated always as (terms->'wallet'->>'id') stored,
+    wallet_id uuid generated always as ((terms->'wallet'->>'id')::uuid) stored,
     status text not null check (
       status in ('prepared', 'signed', 'submitted', 'seen', 'final', 'failed')
     ),

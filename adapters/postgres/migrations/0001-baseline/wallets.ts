@@ -5,20 +5,20 @@ const inPlace = "with (gin_pending_list_limit = 256)"
 
 export const statements: ReadonlyArray<string> = [
   // Dear, so that a plan does not compute terms row by row where the index has them.
-  `create function search_terms(account_id text, whole text) returns integer[]
+  `create function search_terms(account_id uuid, whole text) returns integer[]
     language sql immutable parallel safe cost 10000
     return (
       select coalesce(array_agg(
-        hashtext(substr(lower(whole collate "C"), place, 3)) # hashtext(account_id)), '{}')
+        hashtext(substr(lower(whole collate "C"), place, 3)) # uuid_hash(account_id)), '{}')
       from generate_series(1, length(whole) - 2) as place
     )`,
   `comment on function search_terms is
     'Every three letters in a row, as numbers that the account is part of: what contains a text has all that the text has.'`,
-  `create function tag_term(account_id text, key text, value text) returns integer
+  `create function tag_term(account_id uuid, key text, value text) returns integer
     language sql immutable strict parallel safe
-    return hashtext(key || chr(10) || value) # hashtext(account_id)`,
+    return hashtext(key || chr(10) || value) # uuid_hash(account_id)`,
   `create function wallet_terms(
-    account_id text, name text, nickname text, address text, external_id text, metadata jsonb
+    account_id uuid, name text, nickname text, address text, external_id text, metadata jsonb
   ) returns integer[] language sql immutable parallel safe cost 10000
     return search_terms(account_id, concat_ws(chr(10), name, nickname, address, external_id)) || (
       select coalesce(array_agg(tag_term(account_id, tag.key, wanted)), '{}')

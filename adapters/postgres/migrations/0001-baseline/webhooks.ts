@@ -52,7 +52,7 @@ export const statements: ReadonlyArray<string> = [
     'Who holds an endpoint and sends to it, and the last number that a delivery of it was given, on which line of history. No index but the key, so that leases rewrite none.'`,
 
   `create table webhook_version (
-    account_id uuid not null,
+    account_id identifier not null,
     pid text not null,
     last integer not null check (last > 0),
     line bigint not null default 1 check (line > 0),
@@ -62,7 +62,7 @@ export const statements: ReadonlyArray<string> = [
 
   // An id names one event; that it stands first in the key of both is what looks it up by itself.
   `create table webhook_event (
-    id identifier not null,
+    id text collate "C" not null,
     account_id identifier not null,
     object text not null check (object in ('event', 'notice')),
     type text not null check (
@@ -90,7 +90,7 @@ export const statements: ReadonlyArray<string> = [
   `create table delivery (
     id identifier primary key,
     account_id identifier not null,
-    event_id identifier not null,
+    event_id text collate "C" not null,
     event_type text not null,
     endpoint_id identifier not null,
     url text not null,
