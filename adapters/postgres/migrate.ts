@@ -1,8 +1,10 @@
 /**
  * Brings a database to the schema this version needs: numbered migrations, forward only, each applied
- * once, all of them in one transaction under an advisory lock, so any number of processes may start at once.
+ * once, all of them in one transaction under an advisory lock, so any number of processes may start at once. A database
+ * in which one of them stands with other statements is refused.
  * Kinds of proposals that are new in this version are added in the same transaction.
  */
+import { createHash } from "node:crypto"
 import { Data, Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
@@ -68,32 +70,56 @@ export class DatabaseIsNewer extends Data.TaggedError("DatabaseIsNewer")<{
   }
 }
 
+/** A version from before the first release has migrated the database, by a baseline that has been edited since. */
+export class DatabaseIsOther extends Data.TaggedError("DatabaseIsOther")<{
+  readonly others: ReadonlyArray<string>
+}> {
+  override get message() {
+    return `The database was made by another version, whose ${this.others.join(", ")} is not this one's, and nothing leads from there to here; nothing was changed in it. Go on with the version that made it. To begin anew with the same wallets, export their root with that version (bursar keys export-root), and restore it into an empty database with this one (bursar keys restore-root).`
+  }
+}
+
+/** What a migration is known by beside its name, which an edited one keeps. */
+const hashOf = (statements: ReadonlyArray<string>) =>
+  createHash("sha256").update(JSON.stringify(statements)).digest("hex")
+
+const known: ReadonlyMap<string, string> = new Map(
+  migrations.map(({ name, statements }) => [name, hashOf(statements)])
+)
+
+/** What stands in the database; the first versions kept no hash. */
+const applied = Effect.flatMap(
+  SqlClient.SqlClient,
+  (sql) => sql<{ name: string; hash: string | null }>`
+    select name, to_jsonb(migration) ->> 'hash' as hash from migration order by name`
+)
+
 /** What is to be applied where these are; refuses those that this version does not know. */
-const missingBeside = (rows: ReadonlyArray<{ readonly name: string }>) => {
-  const applied = new Set(rows.map(({ name }) => name))
-  const unknown = [...applied].filter((name) => !migrations.some((each) => each.name === name))
-  return unknown.length > 0
-    ? Effect.fail(new DatabaseIsNewer({ unknown }))
-    : Effect.succeed(migrations.filter(({ name }) => !applied.has(name)))
+const missingBeside = (rows: Effect.Success<typeof applied>) => {
+  const unknown = rows.filter(({ name }) => !known.has(name)).map(({ name }) => name)
+  if (unknown.length > 0) return Effect.fail(new DatabaseIsNewer({ unknown }))
+  const others = rows.filter(({ hash, name }) => hash !== known.get(name)).map(({ name }) => name)
+  if (others.length > 0) return Effect.fail(new DatabaseIsOther({ others }))
+  return Effect.succeed(migrations.filter((each) => !rows.some(({ name }) => name === each.name)))
 }
 
 /** What a start would apply, by name, and whether nothing was ever applied. It changes nothing. */
 export const pending: Effect.Effect<
   { readonly isEmpty: boolean; readonly names: ReadonlyArray<string> },
-  SqlError | DatabaseIsNewer,
+  SqlError | DatabaseIsNewer | DatabaseIsOther,
   SqlClient.SqlClient
 > = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const [table] = yield* sql<{ found: string | null }>`select to_regclass('migration') as found`
   const isEmpty = table === undefined || table.found === null
-  const rows = isEmpty ? [] : yield* sql<{ name: string }>`select name from migration order by name`
+  const rows = isEmpty ? [] : yield* applied
   return { isEmpty, names: (yield* missingBeside(rows)).map(({ name }) => name) }
 })
 
 /** Applies what is missing; gives back the names of what it applied. */
 export const migrate: Effect.Effect<
   ReadonlyArray<string>,
-  SqlError | DatabaseIsNewer,
+  SqlError | DatabaseIsNewer | DatabaseIsOther,
   SqlClient.SqlClient
 > = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -105,13 +131,13 @@ export const migrate: Effect.Effect<
       yield* sql`select pg_advisory_xact_lock(${AdvisoryLock.space}, ${AdvisoryLock.migrations})`
       yield* sql`create table if not exists migration (
         name text primary key,
+        hash text not null,
         applied_at timestamptz not null default now()
       )`
-      const rows = yield* sql<{ name: string }>`select name from migration order by name`
-      const missing = yield* missingBeside(rows)
+      const missing = yield* missingBeside(yield* applied)
       for (const { name, statements } of missing) {
         yield* Effect.forEach(statements, (statement) => sql.unsafe(statement), { discard: true })
-        yield* sql`insert into migration (name) values (${name})`
+        yield* sql`insert into migration (name, hash) values (${name}, ${hashOf(statements)})`
       }
       // What a proposal may be of, beside the kinds that earlier versions have added.
       yield* sql`insert into proposal_kind (name)

@@ -2,9 +2,10 @@
 import "effect/schema/SchemaJITCompiler/enable"
 import { createServer } from "node:net"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import { Effect } from "effect"
+import { Data, Effect } from "effect"
 import * as Configuration from "../server/configuration.ts"
 import { SettingRefused } from "../server/setting.ts"
+import { readFacts } from "./facts.ts"
 import { openSandbox } from "./sandbox.ts"
 import { welcome } from "./welcome.ts"
 
@@ -41,6 +42,21 @@ const defaultChainPort = Effect.callback<{ readonly chainPort?: number }>((resum
   })
 })
 
+interface Said {
+  readonly message: string
+}
+
+class FolderOfOther extends Data.TaggedError("FolderOfOther")<Said> {}
+
+/** A folder that a sandbox was in holds nothing of worth; of any other nobody is told to remove it. */
+const folderOfOther = (directory: string, error: Said) =>
+  new FolderOfOther({
+    message:
+      readFacts(directory) === undefined
+        ? error.message
+        : `The sandbox in ${directory} was made by another version. Remove that folder and start again: nothing in it is real.`
+  })
+
 const program = Effect.gen(function* () {
   const configuration = yield* readConfiguration
   const { dataDirectory: directory, port } = configuration
@@ -52,12 +68,14 @@ const program = Effect.gen(function* () {
     limits: Configuration.limits(configuration),
     tiers: Configuration.tiers(configuration),
     plans: Configuration.plans(configuration)
-  })
+  }).pipe(
+    Effect.catchTag("DatabaseIsOther", (error) => Effect.fail(folderOfOther(directory, error)))
+  )
   process.stdout.write(welcome(facts, directory, performance.now()))
   return yield* Effect.never
 })
 
-const sayPlainly = (error: { readonly message: string }) =>
+const sayPlainly = (error: Said) =>
   Effect.sync(() => {
     process.stderr.write(`${error.message}\n`)
     process.exitCode = 1
@@ -72,7 +90,9 @@ NodeRuntime.runMain(
       DataDirectoryRefused: sayPlainly,
       ChainNotStarted: sayPlainly,
       PortTaken: sayPlainly,
-      WrongMode: sayPlainly
+      WrongMode: sayPlainly,
+      DatabaseIsNewer: sayPlainly,
+      FolderOfOther: sayPlainly
     })
   )
 )

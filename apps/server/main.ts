@@ -21,6 +21,8 @@ NodeRuntime.runMain(
       RoleWithoutLimits: sayPlainly,
       PortTaken: sayPlainly,
       WrongMode: sayPlainly,
+      DatabaseIsNewer: sayPlainly,
+      DatabaseIsOther: sayPlainly,
       SqlError: (error) => sayPlainly({ message: unusable(error) })
     })
   )

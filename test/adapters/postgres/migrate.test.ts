@@ -2,7 +2,13 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { DatabaseIsNewer, layer, migrate, pending } from "../../../adapters/postgres/migrate.ts"
+import {
+  DatabaseIsNewer,
+  DatabaseIsOther,
+  layer,
+  migrate,
+  pending
+} from "../../../adapters/postgres/migrate.ts"
 import * as Stores from "../../../adapters/postgres/stores.ts"
 import { kinds } from "../../../core/treasury/kinds.ts"
 import * as FreshDatabase from "../../support/fresh-database.ts"
@@ -26,7 +32,7 @@ it.effect("what a start would apply is told without applying it", () =>
     assert.deepStrictEqual(yield* migrate, names)
     assert.deepStrictEqual(yield* pending, { isEmpty: false, names: [] })
     const sql = yield* SqlClient.SqlClient
-    yield* sql`insert into migration (name) values ('9999-later')`
+    yield* sql`insert into migration (name, hash) values ('9999-later', 'of its own')`
     assert.instanceOf(yield* Effect.flip(pending), DatabaseIsNewer)
   }).pipe(Effect.provide(empty))
 )
@@ -89,9 +95,29 @@ it.effect("a database that a later version migrated is refused, by the names it 
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     yield* migrate
-    yield* sql`insert into migration (name) values ('9999-later')`
+    yield* sql`insert into migration (name, hash) values ('9999-later', 'of its own')`
     const refused = yield* Effect.flip(migrate)
     assert.instanceOf(refused, DatabaseIsNewer)
     assert.include(String(refused.message), "9999-later")
+  }).pipe(Effect.provide(empty))
+)
+
+it.effect("a database that was made by an edited baseline is refused and left as it is", () =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    yield* migrate
+    const refusedNow = Effect.gen(function* () {
+      yield* sql`delete from proposal_kind where name = 'send'`
+      const refused = yield* Effect.flip(migrate)
+      assert.instanceOf(refused, DatabaseIsOther)
+      assert.include(String(refused.message), "0001-baseline")
+      assert.include(String(refused.message), "bursar keys export-root")
+      assert.isEmpty(yield* sql`select name from proposal_kind where name = 'send'`)
+    })
+    yield* sql`update migration set hash = 'of another'`
+    yield* refusedNow
+    // As the first versions kept it.
+    yield* sql`alter table migration drop column hash`
+    yield* refusedNow
   }).pipe(Effect.provide(empty))
 )

@@ -1,12 +1,14 @@
 /** The sandbox as a newcomer runs it: a process that is started, stopped, killed, and started again. */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
-import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
 import { sendUsdc } from "../../../adapters/evm/usdc.ts"
+import * as Embedded from "../../../adapters/postgres/embedded.ts"
 import type { SandboxFacts } from "../../../apps/sandbox/facts.ts"
 import { tell } from "../../../apps/sandbox/story.ts"
 import * as Child from "../../kill/child.ts"
@@ -284,6 +286,27 @@ describe("The sandbox", () => {
     assert.match(refused.said(), /unset DATABASE_URL/u)
     rmSync(other, { recursive: true, force: true })
   })
+
+  it("says that a folder of another version is to be removed, where a sandbox was in it", async () => {
+    const other = mkdtempSync(join(tmpdir(), "bursar-sandbox-"))
+    const made = Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`create table migration (name text primary key)`
+      yield* sql`insert into migration values ('0001-baseline')`
+    })
+    await Effect.runPromise(Effect.provide(made, Embedded.layer({ directory: other })))
+    const strange = start(await freePort(), other)
+    assert.strictEqual(await strange.ended, 1)
+    assert.match(strange.said(), /^The database was made by another version, whose 0001-baseline/u)
+    writeFileSync(join(other, "sandbox.json"), "{}")
+    const old = start(await freePort(), other)
+    assert.strictEqual(await old.ended, 1)
+    assert.strictEqual(
+      old.said(),
+      `The sandbox in ${other} was made by another version. Remove that folder and start again: nothing in it is real.\n`
+    )
+    rmSync(other, { recursive: true, force: true })
+  }, 120_000)
 
   it("finds its stores and its chain again after Ctrl-C and after a kill", async () => {
     const vault = facts().wallets.find((wallet) => wallet.kind === "collection")
