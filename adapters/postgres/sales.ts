@@ -129,7 +129,7 @@ export const layer = Layer.effect(
             select distinct account_id as "accountId", day from sale
             where state = 'open' and (account_id, day) in (
               select * from unnest(
-                ${days.map(({ accountId }) => accountId)}::text[], ${days.map(({ day }) => day)}::text[]
+                ${days.map(({ accountId }) => accountId)}::uuid[], ${days.map(({ day }) => day)}::text[]
               )
             )`,
           ({ accountId, day }): ClosedDay => ({ accountId, day })
