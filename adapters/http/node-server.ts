@@ -37,6 +37,20 @@ const maxRequestsPerSocket = 10_000
 /** Who comes while the system's queue is full tries again only after a second, and then after two and four. */
 const maxUnaccepted = 4_096
 
+/**
+ * A client whose loop stands still, as one that compiles the schemas of all tools, writes into a connection that was
+ * closed meanwhile. Idle ones make room where places are few; proxies keep theirs for a minute.
+ */
+const keepAliveMs = ({ guards }: Options): number => {
+  const connections = guards?.connections
+  const isBehindProxy =
+    connections !== undefined &&
+    connections !== "off" &&
+    "maxPerClient" in connections &&
+    connections.maxPerClient === undefined
+  return isBehindProxy ? 75_000 : 20_000
+}
+
 const boundedServer = (options: Options, nowMs: () => number) => {
   const requestTimeout = options.requestTimeoutMs ?? 30_000
   const headersTimeout = Math.min(options.headersTimeoutMs ?? 10_000, requestTimeout)
@@ -47,7 +61,7 @@ const boundedServer = (options: Options, nowMs: () => number) => {
       // Node looks at its timeouts only this often.
       connectionsCheckingInterval: Math.min(1_000, headersTimeout),
       maxHeaderSize: 16 * 1024,
-      keepAliveTimeout: 5_000,
+      keepAliveTimeout: keepAliveMs(options),
       // No other protocol is served, and a connection given over to one would escape all that is bounded.
       shouldUpgradeCallback: () => false
     },

@@ -72,6 +72,34 @@ it.live("names the port that is taken", () =>
   }).pipe(Effect.provide(NodeServer.layer({ port: 0 })))
 )
 
+it.live(
+  "keeps idle lines longer than a busy client is away, and behind proxies longer than they do",
+  () =>
+    Effect.gen(function* () {
+      const promised = (guards: NodeServer.Options["guards"]) =>
+        Effect.gen(function* () {
+          const { address } = yield* HttpServer.HttpServer
+          const answer = yield* Effect.promise(() => fetch(NetAddress.formatUrlUnsafe(address)))
+          return answer.headers.get("keep-alive")
+        }).pipe(
+          Effect.provide(
+            serve(HttpRouter.add("GET", "/", HttpServerResponse.text("here"))).pipe(
+              Layer.provideMerge(NodeServer.layer({ port: 0, guards: guards ?? {} })),
+              Layer.provide(Treasury.layer())
+            )
+          ),
+          Effect.scoped
+        )
+      assert.strictEqual(yield* promised({}), "timeout=20, max=10000")
+      assert.strictEqual(
+        yield* promised({ connections: { maxPerClient: 256 } }),
+        "timeout=20, max=10000"
+      )
+      const behindProxy = { connections: { maxPerClient: undefined } }
+      assert.strictEqual(yield* promised(behindProxy), "timeout=75, max=10000")
+    })
+)
+
 it.live("finishes what is in flight before it stops, and takes nothing new", () =>
   Effect.gen(function* () {
     const entered = yield* Deferred.make<void>()
