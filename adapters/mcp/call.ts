@@ -3,6 +3,7 @@
  * the error body of REST; only an unknown tool or misshapen parameters are faults of the protocol.
  */
 import { Effect } from "effect"
+import { nearest } from "../../core/encoding/nearest.ts"
 import type { Facts as Caller } from "../../core/operation/caller.ts"
 import type { InvocationResult } from "../../core/operation/invocation-result.ts"
 import { InvalidRequest, type Refusal } from "../../core/operation/refusal.ts"
@@ -43,6 +44,19 @@ const isObject = (value: unknown): value is Fields =>
 const fault = (id: JsonRpc.Id, message: string): Reply =>
   bare(JsonRpc.fault(id, JsonRpc.codes.invalidParams, message))
 
+const maxNameLength = 64
+
+/** Names of other servers and of programs are near to ours: `createCheckout` is `create_checkout_session`. */
+const unknownTool = (name: unknown): string => {
+  const plain = "Unknown tool; tools/list lists the tools."
+  if (typeof name !== "string" || name.length > maxNameLength) return plain
+  const snake = name.replace(/([a-z0-9])([A-Z])|-/gu, "$1_$2").toLowerCase()
+  const near = nearest(snake, [...byName.keys()])
+  return near === undefined
+    ? plain
+    : `Unknown tool; did you mean ${near}? tools/list lists the tools.`
+}
+
 export const callTool = (
   caller: Caller,
   id: JsonRpc.Id,
@@ -56,7 +70,7 @@ export const callTool = (
     paying(bare(JsonRpc.result(id, refusalResult(refusal, surroundings))))
   const name = params?.name
   const operation = typeof name === "string" ? byName.get(name) : undefined
-  if (operation === undefined) return paying(fault(id, "Unknown tool; tools/list lists the tools."))
+  if (operation === undefined) return paying(fault(id, unknownTool(name)))
   const args = params?.arguments ?? {}
   if (!isObject(args)) return paying(fault(id, "The arguments of a tool must be an object."))
   if (checksSize && Buffer.byteLength(JSON.stringify(args)) > operation.maxBodyBytes) {

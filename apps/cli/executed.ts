@@ -1,9 +1,10 @@
 /** Runs a line of words as a command, and says in a line or two what was wrong with it. It ends with an exit code. */
+
 import { Console, Effect, Option } from "effect"
 import { CliConfig, type CliError, CliOutput, Command, GlobalFlag, type HelpDoc } from "effect/cli"
+import { nearest } from "../../core/encoding/nearest.ts"
 import type { ExitCode, Stopped } from "./exit.ts"
 import { helpText } from "./help.ts"
-import { nearest } from "./nearest.ts"
 import { withoutKeys } from "./secrecy.ts"
 import { printable } from "./table.ts"
 

@@ -1,10 +1,11 @@
 /** `bursar help`: all commands on one screen, the commands of one topic, or one command in full. */
+
 import { Console, Effect } from "effect"
 import { Argument, Command, Completions } from "effect/cli"
+import { nearest } from "../../core/encoding/nearest.ts"
 import { executed } from "./executed.ts"
 import { meanings as exitMeanings, misused } from "./exit.ts"
 import { columnsOf } from "./help.ts"
-import { nearest } from "./nearest.ts"
 import { spoken } from "./operation-flags.ts"
 import { meanings as formatMeanings } from "./output.ts"
 import { isTopic, topicRows, topics } from "./topics.ts"

@@ -1,4 +1,4 @@
-/** The name somebody most likely meant, so that a mistyped flag is answered with the right one. */
+/** The name somebody most likely meant, so that a mistyped flag or tool is answered with the right one. */
 
 /** How many letters must be put in, left out or changed to come from one text to the other. */
 const distance = (from: string, to: string): number => {

@@ -135,6 +135,22 @@ layer(Surfaces.layer({ origins: ["https://agent.example"] }))("the tools", (it) 
     })
   )
 
+  it.effect("name the tool that was meant, where the name is near to one", () =>
+    Effect.gen(function* () {
+      const told = (name: unknown) =>
+        Effect.map(
+          asked({ jsonrpc: "2.0", id: 3, method: "tools/call", params: { name } }),
+          ({ body }) => String(body.error.message)
+        )
+      assert.include(yield* told("createCheckout"), "did you mean create_checkout_session?")
+      assert.include(yield* told("list-wallets"), "did you mean list_wallets?")
+      assert.include(yield* told("getPaymentRequest"), "did you mean get_payment_request?")
+      for (const name of ["zzzzzzzz", 7, "list_wallets".repeat(1000)]) {
+        assert.strictEqual(yield* told(name), "Unknown tool; tools/list lists the tools.")
+      }
+    })
+  )
+
   it.effect("accept notifications in silence and answer batches in order", () =>
     Effect.gen(function* () {
       const initialized = { jsonrpc: "2.0", method: "notifications/initialized" }
