@@ -9,7 +9,7 @@ import type { Live } from "./live.ts"
 import { Moment } from "./moment.tsx"
 import type { CheckoutView, Receipt } from "./shown.ts"
 import { Filled } from "./words/filled.tsx"
-import { filled, type Words } from "./words/words.ts"
+import { filled, sumIn, type Words } from "./words/words.ts"
 
 interface Props {
   readonly shown: CheckoutView
@@ -62,9 +62,12 @@ const detailOf = (
   { status, received, payable, confirmations, symbol, overpaid }: CheckoutView,
   words: Words
 ) => {
-  const sum = `${received} ${symbol}`
+  const sum = `${sumIn(received, words)} ${symbol}`
   if (payable !== null && (status === "partially_paid" || status === "processing")) {
-    return filled(words.missing, { received: sum, due: `${payable.amount} ${symbol}` })
+    return filled(words.missing, {
+      received: sum,
+      due: `${sumIn(payable.amount, words)} ${symbol}`
+    })
   }
   if (confirmations !== null) return filled(words.confirmationsSeen, confirmations)
   if (status === "paid" && overpaid) return filled(words.overpaid, { received: sum })
@@ -175,7 +178,7 @@ export const Checkout = ({ shown, live, words }: Props) => (
         <bdi>{shown.merchant}</bdi>
       </p>
       <h1>
-        {shown.amount} <span class="symbol">{shown.symbol}</span>
+        {sumIn(shown.amount, words)} <span class="symbol">{shown.symbol}</span>
       </h1>
       {shown.product !== null && (
         <p class="what">

@@ -2,7 +2,7 @@
 import type { Live } from "./live.ts"
 import type { CheckoutView, Payable } from "./shown.ts"
 import { Filled } from "./words/filled.tsx"
-import { filled, type Words } from "./words/words.ts"
+import { filled, sumIn, type Words } from "./words/words.ts"
 
 interface CodeProps {
   readonly payable: Payable
@@ -17,7 +17,7 @@ const Code = ({ payable, symbol, chainName, words }: CodeProps) => (
       viewBox={`0 0 ${payable.qr.size} ${payable.qr.size}`}
       role="img"
       aria-label={filled(words.qrCode, {
-        due: `${payable.amount} ${symbol}`,
+        due: `${sumIn(payable.amount, words)} ${symbol}`,
         network: chainName
       })}
       shape-rendering="crispEdges"
@@ -90,7 +90,7 @@ const Facts = ({ shown, payable, live, words }: HowToPayProps) => (
       <dt>{words.sendExactly}</dt>
       <dd class="copied">
         <span>
-          {payable.amount} {shown.symbol}
+          {sumIn(payable.amount, words)} {shown.symbol}
         </span>
         <Copied
           name={words.amount}

@@ -1,6 +1,6 @@
 /** What a browser's tab says of a payment: its title, and an icon that shows when it is paid. */
 import type { CheckoutView } from "./shown.ts"
-import { filled, type Words } from "./words/words.ts"
+import { filled, sumIn, type Words } from "./words/words.ts"
 
 /** First and pop directional isolate: a merchant's name turns nothing around it in a browser's tab. */
 const isolated = (text: string) => `\u2068${text}\u2069`
@@ -10,7 +10,7 @@ export const titleOf = (
   words: Words
 ): string => {
   const title = filled(words.title, {
-    amount: `${amount} ${symbol}`,
+    amount: `${sumIn(amount, words)} ${symbol}`,
     merchant: isolated(merchant)
   })
   return status === "paid" ? `${words.paid} · ${title}` : title

@@ -56,7 +56,7 @@ describe("The checkout page", () => {
     assert.include(page, "Warten auf Zahlung")
     assert.include(page, "Senden Sie nur USDC auf Base;")
     assert.include(page, "Zurück zu <bdi>Northwind Supply</bdi>")
-    assert.include(page, "<title>1,250.50 USDC an \u2068Northwind Supply\u2069</title>")
+    assert.include(page, "<title>1\u202f250.50 USDC an \u2068Northwind Supply\u2069</title>")
     assert.include(await textOf(missingPage("fr")), "Il n’y a rien ici")
   })
 

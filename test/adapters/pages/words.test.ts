@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { leftOf } from "../../../adapters/pages/checkout/left.ts"
 import { languageFor, languages } from "../../../adapters/pages/checkout/words/languages.ts"
-import { filled, type Words } from "../../../adapters/pages/checkout/words/words.ts"
+import { filled, sumIn, type Words } from "../../../adapters/pages/checkout/words/words.ts"
 
 const placesIn = (text: string) =>
   [...text.matchAll(/\{(\w+)\}/gu)].map(([, name]) => name).toSorted()
@@ -12,7 +12,9 @@ const keys = Object.keys(languages.en) as ReadonlyArray<keyof Words>
 describe.each(Object.entries(languages))("the words in %s", (language, words) => {
   it("fill the same places as in English", () => {
     for (const key of keys) {
-      assert.notStrictEqual(words[key].trim(), "", key)
+      // A space parts thousands in some; it alone may say nothing else.
+      const said = key === "thousands" ? words[key] : words[key].trim()
+      assert.notStrictEqual(said, "", key)
       assert.deepStrictEqual(placesIn(words[key]), placesIn(languages.en[key]), key)
     }
   })
@@ -21,6 +23,17 @@ describe.each(Object.entries(languages))("the words in %s", (language, words) =>
     const borrowed = keys.filter((key) => language !== "en" && words[key] === languages.en[key])
     // The same word in both languages: confirmations and transaction in French, a format of hours in two.
     assert.isAtMost(borrowed.length, 3, borrowed.join(", "))
+  })
+})
+
+describe("a sum", () => {
+  it("has no comma where a comma is the decimal sign, and its point everywhere", () => {
+    for (const language of ["de", "es", "fr"] as const) {
+      assert.strictEqual(sumIn("1,234,567.50", languages[language]), "1\u202f234\u202f567.50")
+    }
+    for (const language of ["en", "ja", "zh"] as const) {
+      assert.strictEqual(sumIn("1,234,567.50", languages[language]), "1,234,567.50")
+    }
   })
 })
 

@@ -2,6 +2,7 @@
 import type { Words } from "./words.ts"
 
 export const chinese: Words = {
+  thousands: ",",
   open: "等待付款",
   processing: "已检测到付款",
   partlyPaid: "已部分付款",

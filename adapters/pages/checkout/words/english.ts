@@ -1,5 +1,7 @@
 /** The checkout page in English. Every other language says the same, with the same places for what is filled in. */
 export const english = {
+  // Between thousands, in what is due to the last digit; a comma is a decimal sign elsewhere.
+  thousands: ",",
   open: "Waiting for payment",
   processing: "Payment detected",
   partlyPaid: "Partly paid",

@@ -2,6 +2,7 @@
 import type { Words } from "./words.ts"
 
 export const french: Words = {
+  thousands: "\u202f",
   open: "En attente du paiement",
   processing: "Paiement détecté",
   partlyPaid: "Payé en partie",

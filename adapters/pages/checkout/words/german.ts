@@ -2,6 +2,7 @@
 import type { Words } from "./words.ts"
 
 export const german: Words = {
+  thousands: "\u202f",
   open: "Warten auf Zahlung",
   processing: "Zahlung erkannt",
   partlyPaid: "Teilweise bezahlt",

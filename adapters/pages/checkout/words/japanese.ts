@@ -2,6 +2,7 @@
 import type { Words } from "./words.ts"
 
 export const japanese: Words = {
+  thousands: ",",
   open: "お支払い待ち",
   processing: "入金を検出しました",
   partlyPaid: "一部お支払い済み",

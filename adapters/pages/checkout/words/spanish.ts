@@ -2,6 +2,7 @@
 import type { Words } from "./words.ts"
 
 export const spanish: Words = {
+  thousands: "\u202f",
   open: "A la espera del pago",
   processing: "Pago detectado",
   partlyPaid: "Pagado en parte",

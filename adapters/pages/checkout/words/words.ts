@@ -12,3 +12,9 @@ export const filled = (text: string, values: Readonly<Record<string, string | nu
 
 /** A text in parts around its places, for what is filled in by an element: `["Return to ", "merchant", ""]`. */
 export const parts = (text: string): ReadonlyArray<string> => text.split(place)
+
+/**
+ * `1,250.50` as the language parts it. The point stays: it is what wallets take, and where a comma is the decimal sign
+ * nothing but a space before it cannot be misread.
+ */
+export const sumIn = (sum: string, words: Words): string => sum.replaceAll(",", words.thousands)
