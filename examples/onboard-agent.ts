@@ -107,3 +107,6 @@ const { data } = (await limits.json()) as {
 console.log(
   `It may send ${data.perTransferCapUsd} USD at once, until ${data.subscriptionExpiresAt}.`
 )
+// Both are shown this once. A program of yours keeps them where its secrets are.
+console.log(`It works with ${worker.data.apiKey}`)
+console.log(`Keep this one apart, it makes and revokes keys: ${apiKey}`)

@@ -225,7 +225,16 @@ it.live("an agent pays for an account of its own, and works with its key", () =>
     )
     assert.match(said, /^Buyer paid 5\.00 USD for the plan personal: account [0-9a-f-]{36}\n/u)
     assert.include(said, `${account.address} governs it; its human was mailed a link: true\n`)
-    assert.match(said, /It may send 1000\.00 USD at once, until \d{4}-.*Z\.\n$/u)
+    assert.match(said, /It may send 1000\.00 USD at once, until \d{4}-.*Z\.\n/u)
+    const [worker = "", first = ""] = said.match(/svc_ag_\w+/gu) ?? []
+    const site = yield* Shop
+    const listed = yield* Effect.promise(() =>
+      fetch(`${site}/api/v1/keys`, { headers: { authorization: `Bearer ${first}` } }).then(
+        (response) => response.text()
+      )
+    )
+    assert.include(listed, '"label":"Worker"')
+    assert.include(listed, `"lastFour":"${worker.slice(-4)}"`)
   }).pipe(Effect.provide(PlanSale.market), Effect.scoped)
 )
 

@@ -62,7 +62,7 @@ const unknownCustomer = (customer: Customer) =>
   new NotFound({
     param: "customer.externalId",
     message:
-      "This customer has no vault yet; create one with create_provisioning_job, naming the chainId, then try again.",
+      "This customer has no vault yet; create one with create_provisioning_job, naming the chainId, and try again once that job is completed (get_provisioning_job).",
     next: { operation: "create_provisioning_job", args: { customers: [{ ...customer }] } }
   })
 
