@@ -108,13 +108,15 @@ type Writing = Gather.Gathering<
 export interface Due extends Claimed {
   readonly batch: AnyBatch
   readonly writing: Writing
+  /** It has come one step further: whoever waits for this turn's end has reason to. */
+  readonly goOn: () => void
   /** It waits, has ended or was lost: whoever waits for this turn's end goes on without it. */
   readonly leave: Effect.Effect<void>
 }
 
 /** Takes one claimed submission on until it has to wait; false when its lease was lost on the way. */
 export const advance = (due: Due) => {
-  const { batch, lease, leave, writing } = due
+  const { batch, goOn, lease, leave, writing } = due
   const going = Effect.gen(function* () {
     let written: Written = { submission: due.submission, next: "step" }
     while (written.next !== "wait" && written.next !== "close") {
@@ -124,6 +126,7 @@ export const advance = (due: Due) => {
         : stepOf({ lease, submission }, batch)
       const now: Written | undefined = yield* writing.ask(due, { lease, submission, batch, step })
       if (now === undefined) return false
+      goOn()
       written = now
     }
     return true
@@ -134,35 +137,45 @@ export const advance = (due: Due) => {
 /** How long what is shared by those of a chain is good for. */
 const sharedMs = 1000
 
-/** How long a claim waits for those in hand, so that what came meanwhile goes together. */
-const maxWait = Duration.millis(50)
+/** How long a claim waits while none of those in hand comes one step further. */
+const patience = Duration.millis(50)
 
-/** The submissions of a turn that are still being taken on. */
+/** How often its patience begins anew; they are through by then, or a chain is slow that others need not wait for. */
+const mostPatient = 10
+
+/**
+ * The submissions of a turn that are still being taken on. The next are claimed when those are through, so that what came
+ * meanwhile goes together: on a busy machine a turn of many takes longer than one of few, and still less for each.
+ */
 const makeTurn = () => {
   const inHand = new Set<object>()
   const isOver = Latch.makeUnsafe(true)
+  let steps = 0
   const leave = (each: object) =>
     Effect.suspend(() => {
       inHand.delete(each)
       return inHand.size === 0 ? Effect.asVoid(isOver.open) : Effect.void
     })
+  const standstill = Effect.gen(function* () {
+    for (let at = 0; at < mostPatient; at++) {
+      const before = steps
+      yield* Effect.sleep(patience)
+      if (steps === before) break
+    }
+    inHand.clear()
+  })
   return {
     enter: (each: object) => {
       inHand.add(each)
       isOver.closeUnsafe()
     },
+    goOn: () => {
+      steps += 1
+    },
     leave,
-    /** Until all have left; one that hangs is waited for once. */
+    /** Until all have left, or none of them goes on; one that hangs is waited for once. */
     over: Effect.suspend(() =>
-      inHand.size === 0
-        ? Effect.void
-        : Effect.raceFirst(
-            isOver.await,
-            Effect.andThen(
-              Effect.sleep(maxWait),
-              Effect.sync(() => inHand.clear())
-            )
-          )
+      inHand.size === 0 ? Effect.void : Effect.raceFirst(isOver.await, standstill)
     )
   }
 }
@@ -200,7 +213,8 @@ export const make = Effect.gen(function* () {
     const due: Array<Due> = []
     for (const each of claimed) {
       const { batch, writing } = yield* sharedBy(each.submission.chainId)
-      const one: Due = { ...each, batch, writing, leave: Effect.suspend(() => turn.leave(one)) }
+      const leave = Effect.suspend(() => turn.leave(one))
+      const one: Due = { ...each, batch, writing, goOn: turn.goOn, leave }
       writing.enter(one)
       turn.enter(one)
       due.push(one)

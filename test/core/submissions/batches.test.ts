@@ -5,9 +5,11 @@ import { TestClock } from "effect/testing"
 import * as Memory from "../../../adapters/memory/memory.ts"
 import { EvmRelay } from "../../../core/evm/relay.ts"
 import { Spending } from "../../../core/policy/spending-ledger.ts"
+import * as Advance from "../../../core/submissions/advance.ts"
 import { SubmissionStore } from "../../../core/submissions/submission-store.ts"
 import { world } from "../../support/memory-sending-chain.ts"
 import { registries } from "../../support/registries.ts"
+import * as Rows from "../../support/rows.ts"
 import { confirmed, statusOf, submissionOf } from "../../support/send-steps.ts"
 import { PayingWorld } from "../../support/sending-chain.ts"
 import { identified } from "../../support/signing-policies.ts"
@@ -147,5 +149,64 @@ it.effect("a lease that is lost on the way loses its own row, and takes no nonce
     yield* mine(4)
     yield* allAtOnce(300)
     for (const send of sends) assert.strictEqual(yield* statusOf(send), "completed")
+  }).pipe(Effect.provide(base))
+)
+
+/** The relay that is there, which takes its time for each answer. */
+const slowly = Effect.fnUntraced(function* (millis: number) {
+  const relay = yield* EvmRelay
+  const service: typeof relay = {
+    ...relay,
+    conditions: (chainId) => Effect.delay(relay.conditions(chainId), millis),
+    authorize: (order) => Effect.delay(relay.authorize(order), millis),
+    simulate: (authorization) => Effect.delay(relay.simulate(authorization), millis),
+    wrap: (...of) => Effect.delay(relay.wrap(...of), millis),
+    broadcast: (...of) => Effect.delay(relay.broadcast(...of), millis)
+  }
+  return service
+})
+
+/** One send in hand, another one due: how long the claim of the next ones waits, and how far the first is by then. */
+const waitedFor = (relay: Effect.Success<ReturnType<typeof slowly>>) =>
+  Effect.gen(function* () {
+    const begunMs = DateTime.toEpochMillis(Rows.at(100))
+    yield* TestClock.setTime(begunMs)
+    const first = yield* confirmed
+    const { claim } = yield* Advance.make
+    const [due] = yield* claim(10)
+    if (due === undefined) return assert.fail("nothing was due")
+    const going = yield* Effect.forkChild(
+      Effect.provideService(Advance.advance(due), EvmRelay, relay)
+    )
+    yield* confirmed
+    const next = yield* Effect.forkChild(claim(10))
+    let waitedMs = 0
+    while (next.pollUnsafe() === undefined && waitedMs < 2000) {
+      yield* TestClock.adjust("5 millis")
+      waitedMs += 5
+    }
+    assert.lengthOf(yield* Fiber.join(next), 1)
+    const { status } = yield* submissionOf(first)
+    yield* Fiber.interrupt(going)
+    return { status, waitedMs }
+  }).pipe(Effect.scoped)
+
+it.effect("the next are claimed once those in hand are through, however long each step takes", () =>
+  Effect.gen(function* () {
+    const { status, waitedMs } = yield* waitedFor(yield* slowly(20))
+    assert.strictEqual(status, "submitted")
+    assert.isAbove(waitedMs, 80)
+    assert.isBelow(waitedMs, 500)
+  }).pipe(Effect.provide(base))
+)
+
+it.effect("one that hangs holds up the next claim for a moment, once", () =>
+  Effect.gen(function* () {
+    const { status, waitedMs } = yield* waitedFor({
+      ...(yield* EvmRelay),
+      authorize: () => Effect.never
+    })
+    assert.strictEqual(status, "prepared")
+    assert.isAtMost(waitedMs, 60)
   }).pipe(Effect.provide(base))
 )
