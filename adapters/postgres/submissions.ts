@@ -20,6 +20,7 @@ import * as AdvisoryLock from "./advisory-lock.ts"
 import * as Answer from "./answer.ts"
 import * as Batch from "./batch.ts"
 import * as Column from "./column.ts"
+import { gatheredAll } from "./gathered.ts"
 import { leased } from "./leased-table.ts"
 import * as Leases from "./leases.ts"
 import * as Rows from "./rows.ts"
@@ -119,15 +120,24 @@ export const layer = Layer.effect(
       due: "next_look_at",
       isOpen: sql`next_look_at is not null`
     })
+    const ofProposals = (proposalIds: ReadonlyArray<string>) =>
+      submissions.all(
+        sql`proposal_id = any(${Column.soughtUuids(proposalIds)}::uuid[])`,
+        sql` order by proposal_id, created_at, id`
+      )
+    const ofProposal = gatheredAll(
+      sql,
+      ({ purpose }: Submission) => purpose.proposalId ?? "",
+      ofProposals
+    )
     return {
       open: (submission) => submissions.insertNew(submission, sql`(key)`),
       add: (submission) => submissions.insert(submission),
       find: (key) => submissions.first({ key }),
-      ofProposals: (proposalIds) =>
-        submissions.all(
-          sql`proposal_id = any(${Column.soughtUuids(proposalIds)}::uuid[])`,
-          sql` order by proposal_id, created_at, id`
-        ),
+      ofProposals: (ids) => {
+        const [id, ...others] = ids
+        return id !== undefined && others.length === 0 ? ofProposal(id) : ofProposals(ids)
+      },
       standing: (requestIds) =>
         submissions.all(
           sql`request_id = any(${Column.soughtUuids(requestIds)}::uuid[]) and status <> 'failed'`,

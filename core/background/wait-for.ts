@@ -12,12 +12,14 @@ export const waitFor = <A, E, R>(
   subject: string,
   look: Effect.Effect<A, E, R>,
   /** How long to wait on, by what was seen and the time in milliseconds; nothing more at 0 or below. */
-  leftMs: (seen: A, nowMs: number) => number
+  leftMs: (seen: A, nowMs: number) => number,
+  /** What was seen a moment ago, so that the first look is worth nothing before a hint or the safety net. */
+  known?: A
 ): Effect.Effect<A, E, R | Notifier> =>
   Effect.gen(function* () {
     const hinted = yield* (yield* Notifier).listen(topic, subject)
     const lookAgain = yield* PollInterval
-    let seen = yield* look
+    let seen = known ?? (yield* look)
     let left = leftMs(seen, yield* Clock.currentTimeMillis)
     while (left > 0) {
       yield* Effect.raceFirst(hinted, Effect.sleep(Duration.min(Duration.millis(left), lookAgain)))

@@ -116,7 +116,7 @@ const writing = Effect.fnUntraced(function* (
     idempotencyKey === undefined
       ? fresh(yield* whole)
       : yield* once(operation, caller, idempotencyKey, input, { look, work, authorize })
-  const later = yield* operation.respond?.(input, done.replayed) ?? nothing
+  const later = yield* operation.respond?.(input, done.output, done.replayed) ?? nothing
   if (later !== undefined) {
     return { ...done, output: { ...(yield* Input.encode(operation, later)), ...(yield* told) } }
   }

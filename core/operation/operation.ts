@@ -48,11 +48,12 @@ export interface Operation<
   readonly sinceThen: SinceThen<Needs> | undefined
   /**
    * Runs after `handle` has committed, outside of its transaction, for example to wait for an end; also where an
-   * earlier call had done it all.
+   * earlier call had done it all. It is handed the answer that stands.
    */
   readonly respond:
     | ((
         input: Schema.Struct<Input>["Type"],
+        answer: Schema.JsonObject,
         isReplayed: boolean
       ) => Effect.Effect<Schema.Struct<Output>["Type"] | undefined, never, Needs>)
     | undefined
@@ -77,6 +78,7 @@ export interface Any extends Facts {
     | ((
         // biome-ignore lint/suspicious/noExplicitAny: as above.
         input: any,
+        answer: Schema.JsonObject,
         isReplayed: boolean
         // biome-ignore lint/suspicious/noExplicitAny: as above.
       ) => Effect.Effect<any, never, any>)
@@ -158,6 +160,7 @@ export const make = <
       /** Looks again after the commit; its answer, if any, takes the place of the one of `handle`. */
       readonly respond?: (
         input: Schema.Struct<NoInfer<Input>>["Type"],
+        answer: Schema.JsonObject,
         isReplayed: boolean
       ) => Effect.Effect<Schema.Struct<NoInfer<Output>>["Type"] | undefined, never, NoInfer<Needs>>
     }

@@ -102,16 +102,26 @@ const viewOf = (confirmed: Effect.Success<ReturnType<typeof confirm>>) => {
   return opened === undefined ? View.view(executed) : View.viewOfOne(executed, opened)
 }
 
+interface Seen {
+  readonly isExecuting: boolean
+  readonly proposal?: Proposal | undefined
+}
+
 /** Waits, outside of any transaction, until an execution has ended or the time is up; whoever ends it wakes this. */
-const settled = Effect.fnUntraced(function* (proposalId: string, waitMs: number) {
+const settled = Effect.fnUntraced(function* (proposalId: string, waitMs: number, known?: Seen) {
   const { accountId } = yield* Caller
   const proposals = yield* Proposals
   const endsAtMs = (yield* Clock.currentTimeMillis) + waitMs
-  const proposal = yield* waitFor(
+  const look = Effect.map(
+    proposals.find(accountId, proposalId),
+    (proposal): Seen => ({ isExecuting: proposal?.status === "executing", proposal })
+  )
+  const { proposal } = yield* waitFor(
     "proposals",
     proposalId,
-    proposals.find(accountId, proposalId),
-    (seen, nowMs) => (seen?.status === "executing" ? endsAtMs - nowMs : 0)
+    look,
+    ({ isExecuting }, nowMs) => (isExecuting ? endsAtMs - nowMs : 0),
+    known
   )
   return proposal === undefined ? undefined : yield* View.view(proposal)
 })
@@ -158,6 +168,10 @@ export const confirmOver = (ofKinds: ReadonlyArray<Registry[keyof Registry]["ref
     handle: ({ proposalId, expectedIntentHash }) =>
       Effect.flatMap(confirm(proposalId, expectedIntentHash), viewOf),
     // What was just answered is how it stands, unless somebody waits for its end.
-    respond: ({ proposalId, waitMs = 0 }, isReplayed) =>
-      waitMs === 0 && !isReplayed ? Effect.undefined : settled(proposalId, waitMs)
+    respond: ({ proposalId, waitMs = 0 }, { status }, isReplayed) => {
+      if (isReplayed) return settled(proposalId, waitMs)
+      return waitMs === 0 || status !== "executing"
+        ? Effect.undefined
+        : settled(proposalId, waitMs, { isExecuting: true })
+    }
   })

@@ -7,10 +7,12 @@ import { Spending } from "../../../core/policy/spending-ledger.ts"
 import { Atomically } from "../../../core/ports/atomically.ts"
 import { askAhead, askTogether } from "../../../core/ports/together.ts"
 import { Proposals } from "../../../core/proposals/proposal-store.ts"
+import { SubmissionStore } from "../../../core/submissions/submission-store.ts"
 import { Wallets } from "../../../core/wallets/wallet-store.ts"
 import * as Rows from "../../support/rows.ts"
 import * as SendingRows from "../../support/sending-rows.ts"
 import * as Stored from "../../support/stored-rows.ts"
+import * as SubmissionQueue from "../../support/submission-queue.ts"
 import * as Wire from "../../support/wire.ts"
 
 const run = <A, E, R>(work: Effect.Effect<A, E, R>) =>
@@ -55,6 +57,29 @@ it.live("questions that are asked together are one statement, and answer as they
       assert.strictEqual(statements, 1)
     }
   }).pipe(Effect.provide(Wire.stores))
+)
+
+it.live(
+  "what several proposals do on chains is one statement, asked for one by one at the same moment",
+  () =>
+    Effect.gen(function* () {
+      const [one, other] = [
+        yield* SubmissionQueue.aSubmission(),
+        yield* SubmissionQueue.aSubmission()
+      ]
+      const { ofProposals, open } = yield* SubmissionStore
+      yield* open(one)
+      yield* open(other)
+      const idOf = ({ purpose }: typeof one) => purpose.proposalId ?? ""
+      const asked = Effect.all(
+        [ofProposals([idOf(one)]), ofProposals([idOf(other)]), ofProposals(["nobody's"])],
+        { concurrency: "unbounded" }
+      )
+      const { exit, statements } = yield* practised(asked)
+      const found = Exit.map(exit, (all) => all.map((some) => some.map(({ id }) => id)))
+      assert.deepStrictEqual(found, Exit.succeed([[one.id], [other.id], []]))
+      assert.strictEqual(statements, 1)
+    }).pipe(Effect.provide(Wire.stores))
 )
 
 it.live("a question that follows from another waits for those beside it", () =>

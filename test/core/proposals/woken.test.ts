@@ -41,6 +41,20 @@ it.effect("its end wakes whoever waits for it, and nobody else", () =>
   }).pipe(Effect.provide(ground))
 )
 
+it.effect("what was just told is not looked at again before a hint or a second", () =>
+  Effect.gen(function* () {
+    let looks = 0
+    const look = Effect.sync(() => ++looks)
+    const fiber = yield* Effect.forkChild(
+      waitFor("proposals", "prop_1", look, (seen) => (seen === 0 ? 30_000 : 0), 0)
+    )
+    yield* TestClock.adjust("999 millis")
+    assert.strictEqual(looks, 0)
+    yield* TestClock.adjust("1 millis")
+    assert.strictEqual(yield* Fiber.join(fiber), 1)
+  }).pipe(Effect.provide(ground))
+)
+
 it.effect("a hint that is lost costs a second, and time that is up ends it", () =>
   Effect.gen(function* () {
     const notifier = yield* Notifier
