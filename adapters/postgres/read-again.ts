@@ -8,23 +8,58 @@ import type { Result } from "@effect/sql-pg/PgConnection"
 const rowLock = /\bfor (?:no key )?(?:update|share)\b/iu
 const advisoryLock = /^\s*select pg_advisory_xact_lock(?:_shared)?\(/iu
 
+/** What is to be known of a statement's words, which are the same in call after call. */
+interface Words {
+  readonly isLock: boolean
+  readonly isRepeatable: boolean
+  /** Stands for the text where two are compared. */
+  readonly key: string
+}
+
+const known = new Map<string, Words>()
+
+/** As many texts are known at most; there are a few hundred. Any other is read each time, and stands for itself. */
+const maxKnown = 5000
+
+const wordsOf = (statement: string): Words => {
+  const found = known.get(statement)
+  if (found !== undefined) return found
+  const isKept = known.size < maxKnown
+  const locksRows = rowLock.test(statement)
+  const words: Words = {
+    isLock:
+      advisoryLock.test(statement) ||
+      (/^\s*select\b/iu.test(statement) && locksRows && !/\bskip locked\b/iu.test(statement)),
+    isRepeatable:
+      /^\s*select\b.*\bfrom\b/isu.test(statement) &&
+      !locksRows &&
+      !/\bpg_|\bnextval\b|\brandom\b|_timestamp\(|\bnow\(/iu.test(statement),
+    key: isKept ? String(known.size) : statement
+  }
+  if (isKept) known.set(statement, words)
+  return words
+}
+
 /** Waits for a lock that the transaction keeps until it ends, and passes over nothing that is locked. */
-export const isLock = (statement: string): boolean =>
-  advisoryLock.test(statement) ||
-  (/^\s*select\b/iu.test(statement) &&
-    rowLock.test(statement) &&
-    !/\bskip locked\b/iu.test(statement))
+export const isLock = (statement: string): boolean => wordsOf(statement).isLock
 
 /** Reads that only read: no lock, no function that acts, no time that goes on. */
-export const isRepeatable = (statement: string): boolean =>
-  /^\s*select\b.*\bfrom\b/isu.test(statement) &&
-  !rowLock.test(statement) &&
-  !/\bpg_|\bnextval\b|\brandom\b|_timestamp\(|\bnow\(/iu.test(statement)
+export const isRepeatable = (statement: string): boolean => wordsOf(statement).isRepeatable
 
-export const keyOf = (statement: string, parameters: ReadonlyArray<unknown>): string =>
-  JSON.stringify([statement, parameters], (_, value: unknown) =>
-    typeof value === "bigint" ? `${value}n` : value
-  )
+/** What JSON says as it is. */
+const isPlain = (value: unknown): boolean =>
+  Array.isArray(value)
+    ? value.every(isPlain)
+    : typeof value === "string" || typeof value === "number" || typeof value === "boolean"
+
+export const keyOf = (statement: string, parameters: ReadonlyArray<unknown>): string => {
+  const said = isPlain(parameters)
+    ? JSON.stringify(parameters)
+    : JSON.stringify(parameters, (_, value: unknown) =>
+        typeof value === "bigint" ? `${value}n` : value
+      )
+  return `${wordsOf(statement).key} ${said}`
+}
 
 /** A lock of one row by its key, or of no row at all: what it found cannot become more. */
 const holdsOne = (statement: string, { rows }: Result): boolean =>
