@@ -3,7 +3,7 @@
  * as soon as it is done, and given up when its client leaves.
  */
 import type { IncomingMessage, ServerResponse } from "node:http"
-import { Cause, Context, Effect, type Exit, Fiber, type Scope } from "effect"
+import { Cause, Context, Effect, type Exit, Fiber, Scope } from "effect"
 import { Deployment } from "../../../core/operation/deployment.ts"
 import * as Spans from "../../../core/operation/spans.ts"
 import * as Answer from "../answer.ts"
@@ -30,6 +30,23 @@ export interface Options {
   readonly scope: Scope.Scope
 }
 
+/**
+ * The calls that wait for something, given up together when the service stops. One finalizer for all of them: with
+ * one for each, V8 kept what each call had made until it looked through the whole heap.
+ */
+const waitingIn = Effect.fnUntraced(function* (scope: Scope.Scope) {
+  const fibers = new Set<Fiber.Fiber<unknown>>()
+  yield* Scope.addFinalizer(
+    scope,
+    Effect.suspend(() => Fiber.interruptAll(fibers))
+  )
+  return (fiber: Fiber.Fiber<unknown>) => {
+    if (scope.state._tag === "Closed") return fiber.interruptUnsafe()
+    fibers.add(fiber)
+    fiber.addObserver(() => fibers.delete(fiber))
+  }
+})
+
 /** What serves a call that was found and let in. */
 export const make = Effect.fnUntraced(function* (options: Options) {
   const { choose, origins, proxies, scope, turns } = options
@@ -38,6 +55,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   const transport = Told.transportHeaders(siteUrl)
   const warn = Forwarded.warner(proxies)
   const areTraced = yield* Spans.areOn
+  const wait = yield* waitingIn(scope)
 
   const told = (
     request: Request,
@@ -96,6 +114,6 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       answer.off("close", leave)
       conclude(ended)
     })
-    Fiber.runIn(fiber, scope)
+    wait(fiber)
   }
 })

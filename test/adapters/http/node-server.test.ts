@@ -1,11 +1,12 @@
 /** The node server: bounded against slow and large clients, and orderly when it starts and stops. */
 import { connect } from "node:net"
 import { assert, it, layer } from "@effect/vitest"
-import { Deferred, Effect, Exit, Fiber, Layer, Scope } from "effect"
+import { Context, Deferred, Effect, Exit, Fiber, Layer, Scope } from "effect"
 import { HttpRouter, HttpServer, HttpServerResponse } from "effect/http"
 import { NetAddress } from "effect/net"
 import * as NodeServer from "../../../adapters/http/node-server.ts"
 import { serve } from "../../../adapters/http/server.ts"
+import { serving } from "../../../adapters/http/surface/surface.ts"
 import * as Treasury from "../../support/small-treasury.ts"
 import * as Surfaces from "../../support/surfaces.ts"
 import { Origin } from "../../support/surfaces.ts"
@@ -138,5 +139,38 @@ it.live("finishes what is in flight before it stops, and takes nothing new", () 
     yield* Deferred.succeed(leave, undefined)
     assert.strictEqual(yield* Fiber.join(inFlight), "done")
     yield* Fiber.join(closing)
+  })
+)
+
+it.live("gives up a call that still waits when it stops", () =>
+  Effect.gen(function* () {
+    const entered = yield* Deferred.make<void>()
+    const givenUp = yield* Deferred.make<void>()
+    const endless = serving([
+      [
+        "GET",
+        "/api/endless",
+        () =>
+          Deferred.succeed(entered, undefined).pipe(
+            Effect.andThen(Effect.never),
+            Effect.onInterrupt(() => Deferred.succeed(givenUp, undefined))
+          )
+      ]
+    ])
+    const scope = yield* Scope.make()
+    const context = yield* Layer.buildWithScope(
+      serve(endless).pipe(
+        Layer.provideMerge(NodeServer.layer({ port: 0, gracefulShutdownMs: 50 })),
+        Layer.provide(Treasury.layer())
+      ),
+      scope
+    )
+    const { address } = Context.get(context, HttpServer.HttpServer)
+    const url = `${NetAddress.formatUrlUnsafe(address)}/api/endless`
+    const asked = yield* Effect.forkChild(Effect.exit(Effect.tryPromise(() => fetch(url))))
+    yield* Deferred.await(entered)
+    yield* Scope.close(scope, Exit.void)
+    assert.isTrue(yield* Deferred.isDone(givenUp))
+    assert.isTrue(Exit.isFailure(yield* Fiber.join(asked)))
   })
 )
