@@ -80,20 +80,23 @@ const noAmounts: ReadonlyArray<Fields> = [
 
 export const suite = <E>(name: string, world: Layer.Layer<Needs | WalletKeys | ChainScript, E>) =>
   layer(world)(name, (it) => {
+    // Nothing is written to it, which each of those who ask looks at before and after.
+    const unchanged = Effect.runSync(Effect.cached(owner("user_42")))
+
     for (const { name } of writes) {
       it.effect(`a wrong value is refused by ${name}, and nothing is written`, () =>
         Effect.gen(function* () {
-          const own = yield* owner("user_42")
+          const own = yield* unchanged
           const ask = (_: string, input: Fields) => asFunction(name, input, own.caller)
           yield* tryAll(name, own, ask, (values) => [...values, ...beyondJson])
         })
       )
     }
 
-    for (const { name, input } of operations) {
+    for (const { name, input, sideEffect } of operations) {
       it.effect(`no input is a fault of ours to ${name}`, () =>
         Effect.gen(function* () {
-          const own = yield* owner("user_42")
+          const own = yield* sideEffect === "read" ? unchanged : owner("user_42")
           const run = Effect.runPromiseWith(yield* Effect.context<Needs | ChainScript>())
           const property = FastCheck.asyncProperty(
             inputOf(name, Object.keys(input.fields), own),

@@ -176,12 +176,15 @@ layer(Surfaces.layer())("an id of another account", (it) => {
     )
   })
 
+  // Whoever is told that there is no such thing has changed nothing.
+  const unchanged = Effect.runSync(Effect.cached(owner("asker")))
+
   for (const { name, field, key } of idFields) {
     const ids = [...(direct[key] ?? []), ...(filters[key] ?? [])]
     for (const [surface, ask] of ids.length === 0 ? [] : surfaces) {
       it.effect(`is to ${name} as an unknown ${field}, over ${surface}`, () =>
         Effect.gen(function* () {
-          const asker = yield* owner("asker")
+          const asker = yield* unchanged
           const other = yield* owner("other")
           const called = first[key]
           if (called !== undefined) {

@@ -41,20 +41,18 @@ const corpus: ReadonlyArray<readonly [string, string | Uint8Array<ArrayBuffer>, 
   ["a raw control character", '{"a":"\u0001"}']
 ]
 
-const send = Effect.fnUntraced(function* (
-  path: string,
-  method: string,
-  body: string | Uint8Array<ArrayBuffer>
-) {
+const sender = Effect.gen(function* () {
   const authorization = `Bearer ${yield* issued(everyScope)}`
   const headers = { authorization, "content-type": "application/json" }
-  return yield* fetched(path, { method, headers, body })
+  return (path: string, method: string, body: string | Uint8Array<ArrayBuffer>) =>
+    fetched(path, { method, headers, body })
 })
 
 layer(Surfaces.layer())("a hostile body", (it) => {
   for (const one of bound.filter(({ route }) => !readsQuery(route.method))) {
     it.effect(`is refused by ${one.operation.name}`, () =>
       Effect.gen(function* () {
+        const send = yield* sender
         for (const [what, body, param] of corpus) {
           const reply = yield* send(addressOf(one), one.route.method, body)
           assert.strictEqual(reply.status, 400, what)
@@ -67,6 +65,7 @@ layer(Surfaces.layer())("a hostile body", (it) => {
 
   it.effect("is refused as a message to the tools", () =>
     Effect.gen(function* () {
+      const send = yield* sender
       for (const [what, body] of corpus) {
         const reply = yield* send("/api/mcp", "POST", body)
         assert.strictEqual(reply.status, 400, what)
@@ -77,6 +76,7 @@ layer(Surfaces.layer())("a hostile body", (it) => {
 
   it.effect("changes no prototype, and is told from what only looks hostile", () =>
     Effect.gen(function* () {
+      const send = yield* sender
       const fine = '{"label":"{\\"a\\":1,\\"a\\":2}","scopes":["account:read"],"label2":[1,1,{}]}'
       const reply = yield* send("/api/v1/keys", "POST", fine)
       assert.strictEqual(reply.body.error.code, "UNKNOWN_FIELD")
