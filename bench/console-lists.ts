@@ -85,15 +85,15 @@ const money: Fill = (sql, accountId, rows) =>
     sql`insert into payment_request (id, pid, account_id, vault_id, chain_id, pay_to_address,
         amount_micro, received_micro, status, settlement_issue, metadata, expires_at, created_at, updated_at)
       select numbered(${accountId}, 'p', n), 'pr_' || md5(${accountId} || n), ${accountId}::uuid,
-        numbered(${accountId}, 'v', n), 'local', '0x' || lpad(to_hex(n), 40, '0'), 1000000 + n, 0,
+        numbered(${accountId}, 'v', n), 'local', '\\x02'::bytea || int4send(n), 1000000 + n, 0,
         case when n % 3 = 0 then 'expired' else 'open' end, 'none', '{}',
         now() + interval '9 days', now() - n * interval '1 second', now() from ${of(sql, rows)}`,
     sql`insert into transfer (id, account_id, vault_id, chain_id, tx_hash, log_index, block_number,
         block_hash, block_time, payer_address, amount_micro, state, seen_at, final_at, method,
         settlement_issue, candidate_pids)
       select numbered(${accountId}, 't', n), ${accountId}::uuid, numbered(${accountId}, 'v', n), 'local',
-        '0x' || md5(${accountId} || n) || md5('t' || n), 0, n, '0x' || md5('b' || n) || md5('b' || n), now(),
-        '0x' || lpad(to_hex(n), 40, '1'), 1000000 + n, 'final', now() - n * interval '1 second', now(),
+        '\\x02'::bytea || decode(md5(${accountId} || n) || md5('t' || n), 'hex'), 0, n, '\\x02'::bytea || sha256(n::text::bytea), now(),
+        '\\x02'::bytea || int4send(n), 1000000 + n, 'final', now() - n * interval '1 second', now(),
         'direct', 'late', '{}' from ${of(sql, rows)}`
   )
 
@@ -136,10 +136,9 @@ const deliveries: Fill = (sql, accountId, rows) =>
 
 const records: Fill = (sql, accountId, rows) =>
   Effect.andThen(
-    sql`insert into audit_entry (id, account_id, action, actor, actor_type, actor_role, subject_type,
-        subject_id, facts, created_at)
-      select gen_random_uuid(), ${accountId}::uuid, 'payment_request.created', 'key', 'key', 'owner',
-        'payment_request', numbered(${accountId}, 'p', n)::text, '{}', now() - n * interval '1 second'
+    sql`insert into audit_entry (id, account_id, action, actor, subject, told, created_at)
+      select gen_random_uuid(), ${accountId}::uuid, 'payment_request.created', '\\x10'::bytea,
+        '\\x01'::bytea || uuid_send(numbered(${accountId}, 'p', n)), '\\x101525'::bytea, now() - n * interval '1 second'
       from ${of(sql, rows)}`,
     sql`insert into api_key (id, account_id, digest, kind, prefix, last_four, scopes, created_at)
       select numbered(${accountId}, 'k', n), ${accountId}::uuid, md5(${accountId} || n), 'developer', 'svc_hu_',

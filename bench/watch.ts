@@ -61,7 +61,7 @@ const plantVaults = Effect.gen(function* () {
       amount_micro, received_micro, status, settlement_issue, metadata, expires_at, created_at,
       updated_at)
     select gen_random_uuid(), 'pr_' || at, ${id}::uuid, ${vault}, 'local',
-      '0xaa' || lpad(to_hex(at), 38, '0'), ${amountMicro}, 0, 'open', 'none', '{}',
+      '\\x02'::bytea || decode('aa' || lpad(to_hex(at), 38, '0'), 'hex'), ${amountMicro}, 0, 'open', 'none', '{}',
       now() + interval '7 days', now() - interval '1 hour', now() - interval '1 hour'
     from generate_series(0, ${transfers - 1}::integer, ${each}::integer) at`
   yield* sql`analyze`

@@ -11,24 +11,74 @@ import * as Answer from "./answer.ts"
 import * as AuditTree from "./audit-tree.ts"
 import * as Paging from "./paging.ts"
 import * as Rows from "./rows.ts"
-import { type Fields, integer, json, type Row, table, text, timestamp, uuid } from "./table.ts"
+import { type Fields, type Row, table, terse, terseAll, text, timestamp, uuid } from "./table.ts"
+import * as Terse from "./terse.ts"
 
-const entryFields: Fields<Entry> = {
+/** An entry as its row has it: the types of actor and subject, and then each fact's name and value. */
+interface Kept extends Pick<Entry, "id" | "accountId" | "action" | "actor" | "createdAt"> {
+  readonly subject: string
+  readonly told: ReadonlyArray<string>
+}
+
+const keptFields: Fields<Kept> = {
   id: uuid,
   accountId: uuid,
   action: text,
-  actor: text,
-  actorType: text,
-  actorRole: text,
-  subjectType: text,
-  subjectId: text,
-  facts: json(),
+  actor: terse,
+  subject: terse,
+  told: terseAll,
   createdAt: timestamp
 }
 
-const entryTable = table<Entry>("audit_entry", entryFields)
-const listedTable = table<Listed>("audit_entry", { ...entryFields, sequence: integer })
-const placedTable = table<Placed>("audit_entry", { ...entryFields, sequence: integer })
+const entryTable = table<Kept>("audit_entry", keptFields)
+
+const keptOf = ({
+  actorRole,
+  actorType,
+  facts,
+  subjectId,
+  subjectType,
+  ...entry
+}: Entry): Kept => ({
+  ...entry,
+  subject: subjectId,
+  told: [actorType, actorRole, subjectType, ...Object.entries(facts).flat()]
+})
+
+const entryOf = ({ subject, told, ...kept }: Kept): Entry => {
+  const [actorType, actorRole, subjectType = "", ...rest] = told
+  const facts: Record<string, string> = {}
+  for (let at = 0; at < rest.length; at += 2) facts[rest[at] ?? ""] = rest[at + 1] ?? ""
+  return {
+    ...kept,
+    actorType: actorType as Entry["actorType"],
+    actorRole: actorRole as Entry["actorRole"],
+    subjectType,
+    subjectId: subject,
+    facts
+  }
+}
+
+const read = (row: Row): Entry => entryOf(entryTable.read(row))
+
+interface PlacedRow extends Row {
+  readonly sequence: bigint
+}
+
+interface ListedRow extends Row {
+  readonly sequence: bigint | null
+}
+
+const readListed = (row: ListedRow): Listed => ({
+  ...read(row),
+  sequence: row.sequence === null ? null : Number(row.sequence)
+})
+
+const readPlaced = (row: PlacedRow): Placed => ({ ...read(row), sequence: Number(row.sequence) })
+
+/** In the words of the index of subjects. */
+const isOfSubject = (sql: SqlClient.SqlClient, accountId: string, subjectId: string) =>
+  sql`subject_key(account_id, subject) = subject_key(${accountId}::uuid, ${Terse.encode(subjectId)})`
 
 export const layer = Layer.effect(
   Audit,
@@ -40,41 +90,42 @@ export const layer = Layer.effect(
     return {
       append: (added) =>
         added.length === 1 && added[0] !== undefined
-          ? entries.insert(added[0])
-          : Answer.done(sql`${entryTable.insertAll(added)}`),
+          ? entries.insert(keptOf(added[0]))
+          : Answer.done(sql`${entryTable.insertAll(added.map(keptOf))}`),
 
       list: (accountId, request, { actor, subjectId } = {}) => {
         const wanted = {
           accountId,
-          ...(subjectId === undefined ? {} : { subjectId }),
+          ...(subjectId === undefined ? {} : { subject: subjectId }),
           ...(actor === undefined ? {} : { actor })
         }
         // What the treasury does by itself is everywhere, and in no index of its own.
         const isIndexed = actor !== undefined && actor !== system
         const conditions = [
           entryTable.equals(wanted),
-          ...(isIndexed ? [sql`actor_type <> 'treasury'`] : [])
+          ...(isIndexed ? [sql`actor <> '\\x14'`] : []),
+          ...(subjectId === undefined ? [] : [isOfSubject(sql, accountId, subjectId)])
         ]
         return Paging.page(
-          sql<Row>`${withPlace} ${Paging.tail(sql, conditions, request)}`,
+          sql<ListedRow>`${withPlace} ${Paging.tail(sql, conditions, request)}`,
           request,
-          listedTable.read
+          readListed
         )
       },
 
       find: (accountId, id) =>
         Answer.first(
-          sql<Row>`${withPlace} where ${entryTable.equals({ accountId, id })}`,
-          listedTable.read
+          sql<ListedRow>`${withPlace} where ${entryTable.equals({ accountId, id })}`,
+          readListed
         ),
 
       inOrder: (accountId, from, most) =>
         Answer.all(
-          sql<Row>`select entry.*, place."sequence" from audit_place place
+          sql<PlacedRow>`select entry.*, place."sequence" from audit_place place
             join audit_entry entry on entry.id = place.entry_id
             where place.account_id = ${accountId} and place."sequence" >= ${from}
             order by place."sequence" limit ${most}`,
-          placedTable.read
+          readPlaced
         ),
 
       waiting: (most) =>
@@ -92,7 +143,7 @@ export const layer = Layer.effect(
             join audit_entry entry on entry.id = waiting.entry_id
             where waiting.account_id = ${accountId}
             order by waiting.created_at, waiting.entry_id limit ${most}`,
-          entryTable.read
+          read
         ),
 
       extend: (growth) => AuditTree.extend(sql, growth),

@@ -16,7 +16,8 @@ import * as Column from "./column.ts"
 import * as Narrow from "./narrow.ts"
 import * as Paging from "./paging.ts"
 import * as Rows from "./rows.ts"
-import { bigint, json, type Row, table, text, timestamp, together, uuid } from "./table.ts"
+import { bigint, json, type Row, table, terse, text, timestamp, together, uuid } from "./table.ts"
+import * as Terse from "./terse.ts"
 
 const requestTable = table<PaymentRequest>("payment_request", {
   id: uuid,
@@ -24,7 +25,7 @@ const requestTable = table<PaymentRequest>("payment_request", {
   accountId: uuid,
   vaultId: uuid,
   chainId: text,
-  payToAddress: text,
+  payToAddress: terse,
   reference: text,
   amountMicro: bigint,
   receivedMicro: bigint,
@@ -42,9 +43,9 @@ const requestTable = table<PaymentRequest>("payment_request", {
   createdAt: timestamp,
   updatedAt: timestamp,
   paidAt: timestamp,
-  txHash: text,
+  txHash: terse,
   method: text,
-  payerAddress: text
+  payerAddress: terse
 })
 
 /** Each branch reads the end of one index, so that it costs the same at any size of the vault. */
@@ -141,7 +142,7 @@ export const layer = Layer.effect(
             union
             (select id from payment_request
               where vault_id = ${Column.soughtUuid(vaultId)} and amount_micro = ${amountMicro} and status = 'paid'
-                and payer_address = ${payerAddress}
+                and payer_address = ${Terse.encode(payerAddress)}
               order by paid_at desc limit 2)
           ) order by created_at, id`),
 

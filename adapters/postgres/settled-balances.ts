@@ -6,6 +6,7 @@ import * as Usdc from "../../core/money/usdc.ts"
 import { SettledBalances } from "../../core/payments/settled-balance-store.ts"
 import * as Answer from "./answer.ts"
 import type { Row } from "./table.ts"
+import * as Terse from "./terse.ts"
 
 export const layer = Layer.effect(
   SettledBalances,
@@ -33,7 +34,7 @@ export const layer = Layer.effect(
               or (t.state <> 'reorged' and t.block_number > ${aboveBlock}))
           order by t.block_number`,
         (row) => ({
-          txHash: Address.transactionKeyOf(chainId, String(row.tx_hash)),
+          txHash: Address.transactionKeyOf(chainId, Terse.decode(row.tx_hash as Uint8Array)),
           logIndex: Number(row.log_index),
           blockNumber: Number(row.block_number),
           amountMicro: Usdc.make(BigInt(row.amount_micro as bigint)),

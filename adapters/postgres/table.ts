@@ -6,6 +6,7 @@ import type { DateTime } from "effect"
 import * as Statement from "effect/sql/Statement"
 import * as Columns from "./column.ts"
 import * as Packed from "./packed.ts"
+import * as Terse from "./terse.ts"
 
 /** A row as the client gives it, by column. */
 export type Row = Readonly<Record<string, unknown>>
@@ -74,6 +75,14 @@ export const json = <A>(
   ...(read === undefined ? {} : { decode: read }),
   isJson: true
 })
+
+/** `bytea`: an id, a hash, an address or a word as the bytes that it is. */
+export const terse: Column<string> = { decode: Terse.decode, encode: Terse.encode }
+/** `bytea`: several of these. */
+export const terseAll: Column<ReadonlyArray<string>> = {
+  decode: Terse.decodeAll,
+  encode: Terse.encodeAll
+}
 
 /** `bytea`: a long text in few bytes. */
 export const packed: Column<string> = { decode: Packed.unpack, encode: Packed.pack }

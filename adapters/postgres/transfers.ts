@@ -13,19 +13,20 @@ import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
 import * as Paging from "./paging.ts"
 import * as Rows from "./rows.ts"
-import { bigint, integer, type Row, table, text, texts, timestamp, uuid } from "./table.ts"
+import { bigint, integer, type Row, table, terse, text, texts, timestamp, uuid } from "./table.ts"
+import * as Terse from "./terse.ts"
 
 const transferTable = table<Transfer>("transfer", {
   id: uuid,
   accountId: uuid,
   vaultId: uuid,
   chainId: text,
-  txHash: text,
+  txHash: terse,
   logIndex: integer,
   blockNumber: integer,
-  blockHash: text,
+  blockHash: terse,
   blockTime: timestamp,
-  payerAddress: text,
+  payerAddress: terse,
   amountMicro: bigint,
   state: text,
   seenAt: timestamp,
@@ -51,7 +52,9 @@ const depositConditions = (
   ...(status === undefined
     ? []
     : [status === "open" ? sql`resolution is null` : sql`resolution is not null`]),
-  ...(txHashes === undefined ? [] : [sql.or(txHashes.map((txHash) => sql`tx_hash = ${txHash}`))])
+  ...(txHashes === undefined
+    ? []
+    : [sql.or(txHashes.map((txHash) => sql`tx_hash = ${Terse.encode(txHash)}`))])
 ]
 
 /** A page of what each vault of a customer has, so that the others' deposits cost nothing. */
@@ -110,7 +113,10 @@ export const layer = Layer.effect(
         transfers.all({ chainId, txHash }, sql` order by log_index`),
 
       ofTransactions: (chainId, txHashes) =>
-        transfers.all(sql`chain_id = ${chainId} and tx_hash = any(${txHashes}::text[])`, inOrder),
+        transfers.all(
+          sql`chain_id = ${chainId} and tx_hash = any(${txHashes.map(Terse.encode)}::bytea[])`,
+          inOrder
+        ),
 
       firstRepeats: ({ max, pid, vaultId }) =>
         transfers.pick(

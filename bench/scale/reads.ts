@@ -150,6 +150,7 @@ const subjectsOf = Effect.fnUntraced(function* (own: Templates, operation: Opera
   const base = Object.fromEntries((needed[name] ?? []).map((field) => [field, valid[field]]))
   const subjects: Array<Subject<never>> = [
     { name: `${name}, first page`, work: ask(base), times },
+    { name: `${name}, a page of 100`, work: ask({ ...base, limit: 100 }), times },
     ...filtered(operation, own).map((fields) => ({
       name: `${name}, ${told(fields)}`,
       work: ask({ ...base, ...fields }),

@@ -18,6 +18,11 @@ export const functions: ReadonlyArray<string> = [
   `create function scale_hex(kind text, n bigint, digits integer) returns text
     language sql immutable parallel safe as $$
     select '0x' || left(md5(kind || n) || md5(n || kind), digits)
+  $$`,
+  // The same as a row of a payment keeps it.
+  `create function scale_bytes(kind text, n bigint, digits integer) returns bytea
+    language sql immutable parallel safe as $$
+    select '\\x02'::bytea || decode(left(md5(kind || n) || md5(n || kind), digits), 'hex')
   $$`
 ]
 

@@ -33,7 +33,7 @@ export const payments = (own: Templates): ReadonlyArray<Copies> => [
       id: request,
       pid,
       vault_id: vault,
-      pay_to_address: "scale_hex('vault', n, 40)",
+      pay_to_address: "scale_bytes('vault', n, 40)",
       amount_micro: "1000000 + n",
       received_micro: `coalesce(${whenPaid("1000000 + n")}, 0)`,
       status,
@@ -47,9 +47,9 @@ export const payments = (own: Templates): ReadonlyArray<Copies> => [
       created_at: at,
       updated_at: at,
       paid_at: whenPaid(at),
-      tx_hash: whenPaid("scale_hex('paid', n, 64)"),
+      tx_hash: whenPaid("scale_bytes('paid', n, 64)"),
       method: whenPaid("'direct'"),
-      payer_address: whenPaid("scale_hex('payer', n % 5000, 40)")
+      payer_address: whenPaid("scale_bytes('payer', n % 5000, 40)")
     }
   },
   {
@@ -58,10 +58,10 @@ export const payments = (own: Templates): ReadonlyArray<Copies> => [
     but: {
       id: "scale_id('transfer', n, rows)",
       vault_id: vault,
-      tx_hash: "scale_hex('paid', n, 64)",
+      tx_hash: "scale_bytes('paid', n, 64)",
       block_number: "0",
-      block_hash: "scale_hex('block', n, 64)",
-      payer_address: "scale_hex('payer', n % 5000, 40)",
+      block_hash: "scale_bytes('block', n, 64)",
+      payer_address: "scale_bytes('payer', n % 5000, 40)",
       amount_micro: "1000000 + n",
       seen_at: at,
       final_at: at,

@@ -75,7 +75,7 @@ export const records = (own: Templates): ReadonlyArray<Copies> => [
     of: `account_id = '${own.caller.accountId}'`,
     but: {
       id: "scale_id('entry', n, rows)",
-      subject_id: "scale_id('request', n, rows)::text",
+      subject: "'\\x01'::bytea || uuid_send(scale_id('request', n, rows))",
       created_at: at
     }
   },

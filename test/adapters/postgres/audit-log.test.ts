@@ -36,14 +36,10 @@ const changes = [
   `id = gen_random_uuid()`,
   `account_id = gen_random_uuid()`,
   `action = action || ' '`,
-  `actor = 'system2'`,
-  `actor_type = 'key'`,
-  `actor_role = 'cosigner'`,
-  `subject_type = ''`,
-  `subject_id = subject_id || 'x'`,
-  `facts = '{"label":"till","plan":"free"}'`,
-  `facts = '{"plan":"pro","label":"till"}'`,
-  `facts = '{"label": "till","plan":"pro"}'`,
+  `actor = '\\x13'`,
+  `subject = subject || '\\x00'`,
+  `told = told || '\\x10'`,
+  `told = '\\x10'`,
   `created_at = created_at + interval '1 microsecond'`
 ]
 

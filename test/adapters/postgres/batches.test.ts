@@ -230,7 +230,7 @@ layer(stores)("batches", (it) => {
           amount_micro, received_micro, status, settlement_issue, metadata, expires_at, created_at,
           updated_at)
         select gen_random_uuid(), 'pr_' || replace(gen_random_uuid()::text, '-', ''),
-          ${vault.accountId}::uuid, ${vault.id}::uuid, ${chainId}, ${vault.address}, 1, 0, 'open', 'none', '{}',
+          ${vault.accountId}::uuid, ${vault.id}::uuid, ${chainId}, '\\x0201', 1, 0, 'open', 'none', '{}',
           '2026-01-01'::timestamptz, '2025-12-01'::timestamptz, now()
         from generate_series(1, ${count}::integer)`
       yield* crowd(1000)

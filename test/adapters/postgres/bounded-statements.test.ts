@@ -5,6 +5,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import * as Chains from "../../../adapters/memory/chains.ts"
 import * as Ids from "../../../adapters/memory/ids.ts"
 import * as Stores from "../../../adapters/postgres/stores.ts"
+import * as Terse from "../../../adapters/postgres/terse.ts"
 import { scriptedChain } from "../../../apps/testing/wiring.ts"
 import { Keys } from "../../../core/accounts/account-store.ts"
 import { maxRows } from "../../../core/background/chore.ts"
@@ -161,7 +162,7 @@ layer(treasury)("bounded statements", (it) => {
             block_hash, block_time, payer_address, amount_micro, state, seen_at, method,
             settlement_issue, candidate_pids)
           select gen_random_uuid(), ${vault.accountId}::uuid, ${vault.id}::uuid, ${chainId},
-            ${tip?.hash ?? ""}, n, ${tip?.number ?? 0}, ${tip?.hash ?? ""}, now(), '0x01', 1, 'seen',
+            ${Terse.encode(tip?.hash ?? "")}, n, ${tip?.number ?? 0}, ${Terse.encode(tip?.hash ?? "")}, now(), '\\x0201', 1, 'seen',
             now(), 'direct', 'none', '{}' from generate_series(1, ${count}::integer) as n`
           yield* maxWritten
         })

@@ -28,7 +28,7 @@ const crowd = Effect.fnUntraced(function* (vaultId: string, status: string, coun
       amount_micro, received_micro, status, settlement_issue, metadata, expires_at, created_at,
       updated_at)
     select gen_random_uuid(), 'pr_' || replace(gen_random_uuid()::text, '-', ''), account_id,
-      id, chain_id, address, 1000000 + n * 10000, 0, ${status}, 'none', '{}',
+      id, chain_id, '\\x0201', 1000000 + n * 10000, 0, ${status}, 'none', '{}',
       '2026-01-01'::timestamptz + n * interval '1 second', '2025-12-01'::timestamptz, now()
     from wallet, generate_series(1, ${count}::integer) as n where wallet.id = ${vaultId}`
   yield* sql`analyze payment_request`

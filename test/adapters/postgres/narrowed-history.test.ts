@@ -197,9 +197,8 @@ layer(stores)("what happened, narrowed down", (it) => {
       yield* copies("audit_entry", usual.id, {
         id: "gen_random_uuid()",
         account_id: `case when n <= ${many} then of.account_id else gen_random_uuid() end`,
-        actor: `case n % 2 when 0 then 'till' else 'system' end`,
-        actor_type: `case n % 2 when 0 then 'key' else 'treasury' end`,
-        subject_id: "'subject-' || n",
+        actor: "case n % 2 when 0 then '\\x0074696c6c'::bytea else '\\x14' end",
+        subject: "'\\x00'::bytea || convert_to('subject-' || n, 'UTF8')",
         created_at: "of.created_at + n * interval '1 minute'"
       })
       const told = Effect.fnUntraced(function* (filter: Parameters<typeof list>[2]) {

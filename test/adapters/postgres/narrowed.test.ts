@@ -214,7 +214,7 @@ layer(stores)("what is narrowed down", (it) => {
         yield* copies("transfer", usual.id, {
           id: Numbered.inSql("deposit"),
           account_id: account,
-          tx_hash: "'0x' || md5('t' || n) || md5('u' || n)",
+          tx_hash: "'\\x02'::bytea || sha256(n::text::bytea)",
           amount_micro: "1000000 + n",
           seen_at: "of.seen_at + n * interval '1 minute'"
         })

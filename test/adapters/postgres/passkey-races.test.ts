@@ -54,8 +54,8 @@ it.live(
       )
       const sql = yield* SqlClient.SqlClient
       const started = yield* sql<{ readonly subject: string; readonly times: number }>`
-        select subject_id as subject, count(*)::integer as times from audit_entry
-        where action = 'proposal.executing' group by subject_id`
+        select encode(subject, 'hex') as subject, count(*)::integer as times from audit_entry
+        where action = 'proposal.executing' group by subject`
       assert.lengthOf(started, sends)
       for (const { times } of started) assert.strictEqual(times, 1)
       const signed = yield* sql<{ readonly times: number }>`

@@ -52,12 +52,12 @@ const seeded = Effect.gen(function* () {
     `insert into payment_request (id, pid, account_id, vault_id, chain_id, pay_to_address,
         amount_micro, received_micro, status, settlement_issue, metadata, expires_at, created_at,
         updated_at)
-      select ${id("r")}, ${text("p")}, '${shop}', ${rare(v1, v2)}::uuid, 'base', '0x1', 1, 0,
+      select ${id("r")}, ${text("p")}, '${shop}', ${rare(v1, v2)}::uuid, 'base', '\\x0201', 1, 0,
         ${rare("processing", "open")}, 'none', '{}', ${at}, ${at}, ${at} from ${n}`,
     `insert into transfer (id, account_id, vault_id, chain_id, tx_hash, log_index, block_number,
         block_hash, block_time, payer_address, amount_micro, state, seen_at, method,
         settlement_issue, candidate_pids, resolution)
-      select ${id("t")}, '${shop}', ${rare(v1, v2)}::uuid, 'base', n::text, 0, n, '0x1', ${at}, '0x2', 1,
+      select ${id("t")}, '${shop}', ${rare(v1, v2)}::uuid, 'base', '\\x02'::bytea || int4send(n), 0, n, '\\x0201', ${at}, '\\x0202', 1,
         'seen', ${at}, 'direct', 'ambiguous', '{}',
         case when n <= ${few} then null else 'accepted' end from ${n}`,
     `insert into webhook_event (id, account_id, object, type, pid, body, created_at)

@@ -8,7 +8,7 @@ export const statements: ReadonlyArray<string> = [
     account_id identifier not null,
     vault_id identifier not null,
     chain_id text not null,
-    pay_to_address text not null,
+    pay_to_address bytea not null,
     amount_micro bigint not null check (amount_micro > 0),
     received_micro bigint not null check (received_micro >= 0),
     status text not null check (
@@ -31,14 +31,16 @@ export const statements: ReadonlyArray<string> = [
     created_at timestamptz not null,
     updated_at timestamptz not null,
     paid_at timestamptz,
-    tx_hash text,
+    tx_hash bytea,
     method text check (method in ('direct', 'checkout', 'x402')),
-    payer_address text,
+    payer_address bytea,
     primary key (id, account_id),
     foreign key (account_id, vault_id) references wallet (account_id, id),
     check ((customer_external_id is null) = (customer_namespace is null))
   ) with (autovacuum_vacuum_scale_factor = 0.02)`,
   `comment on table payment_request is 'Demands for an exact amount on a vault, with an expiry and a link.'`,
+  `comment on column payment_request.pay_to_address is
+    'As adapters/postgres/terse.ts has it; so are the payer''s address and the hash.'`,
   `comment on column payment_request.amount_micro is 'Millionths of a USDC.'`,
   `comment on column payment_request.received_micro is
     'Millionths of a USDC: final money credited to it.'`,
@@ -77,12 +79,12 @@ export const statements: ReadonlyArray<string> = [
     account_id identifier not null,
     vault_id identifier not null,
     chain_id text not null,
-    tx_hash text not null,
+    tx_hash bytea not null,
     log_index integer not null check (log_index >= 0),
     block_number bigint not null check (block_number >= 0),
-    block_hash text not null,
+    block_hash bytea not null,
     block_time timestamptz not null,
-    payer_address text not null,
+    payer_address bytea not null,
     amount_micro bigint not null check (amount_micro > 0),
     state text not null check (state in ('seen', 'final', 'reorged')),
     seen_at timestamptz not null,
@@ -103,6 +105,8 @@ export const statements: ReadonlyArray<string> = [
   )`,
   `comment on table transfer is
     'Transfers of USDC to vaults, one row for each log of a chain: paid to a request, or a deposit.'`,
+  `comment on column transfer.tx_hash is
+    'As adapters/postgres/terse.ts has it; so are the hash of the block and the payer''s address.'`,
   `comment on column transfer.amount_micro is 'Millionths of a USDC.'`,
   `create index transfer_of_request on transfer (request_id, seen_at, id)
     where request_id is not null`,
