@@ -20,8 +20,8 @@ import * as Find from "./find.ts"
 import { holdEndpoint } from "./find.ts"
 import { isNotice, mayReplay, maySendAgain } from "./notices.ts"
 
-/** As many as one transaction looks at without holding anybody up. */
-const maxAtOnce = 1000
+/** As many as one transaction looks at without holding anybody up: each that is sent again is written to ten indexes. */
+const maxAtOnce = 100
 
 const Recoverable = Schema.Literals(["failed", "skipped", "gone"])
 
@@ -49,7 +49,7 @@ const check = (endpoint: Endpoint.Endpoint, since: DateTime.Utc, until: DateTime
 
 export const recoverMerchantWebhook = Operation.make("recover_merchant_webhook", {
   summary:
-    "Resends failed and skipped deliveries of a webhook endpoint from a period of time, each event once; notices only while the endpoint asks for them and the key has account:read. A call reads up to 1000 of them, oldest first.",
+    "Resends failed and skipped deliveries of a webhook endpoint from a period of time, each event once; notices only while the endpoint asks for them and the key has account:read. A call reads up to 100 of them, oldest first.",
   next: "While hasMore is true, call it again with cursor: nextCursor; list_webhook_deliveries shows the results.",
   scope: "payment_requests:write",
   sideEffect: "write",
