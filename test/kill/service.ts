@@ -6,7 +6,7 @@ import "effect/schema/SchemaJITCompiler/enable"
 // Before whatever reads the names of kinds.
 import "./three-steps.ts"
 import { flushCompileCache } from "node:module"
-import { Context, Effect, Layer, Redacted } from "effect"
+import { Context, Effect, flow, Layer, Redacted } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type * as DataDirectoryLock from "../../adapters/postgres/data-directory-lock.ts"
 import * as Embedded from "../../adapters/postgres/embedded.ts"
@@ -111,6 +111,10 @@ type Question = Point | ThreeSteps.Proposing | ThreeSteps.Reading
 /** Whom the account may pay; nothing is sent here. */
 const nobody = `0x${"70".repeat(20)}`
 
+// The process started so much later: a lease it left behind before has ended meanwhile.
+const late = ShiftedClock.provide((realMs) => realMs + settings.aheadMs)
+const laterLeases = ShiftedLeases.provide(() => settings.aheadMs)
+
 const program = Effect.gen(function* () {
   const keyring = yield* Keyring.load({ dataDirectory: settings.directory })
   const context = yield* Layer.build(mortal(ports(keyring)))
@@ -120,7 +124,8 @@ const program = Effect.gen(function* () {
   const surface = { port: settings.port, host: "127.0.0.1", corsOrigins: [] }
   const service = Layer.merge(surfaces(surface), workers)
   yield* Layer.build(service.pipe(Layer.provide(Layer.succeedContext(context))))
-  const run = Effect.runPromiseWith(context)
+  // What is asked for happens at the service's time: a proposal made hours before would have expired.
+  const run = flow(late, Effect.runPromiseWith(context))
   Channel.answering((asked) => {
     const question = asked as Question
     if (!("ask" in question)) return Crash.arm(question)
@@ -141,10 +146,6 @@ const program = Effect.gen(function* () {
   })
   return yield* Effect.never
 })
-
-// The process started so much later: a lease it left behind before has ended meanwhile.
-const late = ShiftedClock.provide((realMs) => realMs + settings.aheadMs)
-const laterLeases = ShiftedLeases.provide(() => settings.aheadMs)
 
 Effect.runPromise(late(laterLeases(Effect.scoped(program)))).catch((error) => {
   console.error(error)
