@@ -8,6 +8,7 @@ import { Deployment } from "../../../core/operation/deployment.ts"
 import * as Spans from "../../../core/operation/spans.ts"
 import * as Answer from "../answer.ts"
 import { Room } from "../guards/room.ts"
+import type { Overloaded } from "../refusals.ts"
 import type { Reply, Request } from "../surface/exchange.ts"
 import { requestOf, write } from "../surface/incoming.ts"
 import type { Found } from "../surface/surface.ts"
@@ -28,6 +29,15 @@ export interface Options {
   readonly origins: ReadonlyArray<string>
   readonly choose: (given: string | undefined) => string
   readonly scope: Scope.Scope
+}
+
+/** A call that was let in, with the place it holds, and why it is refused if it is. */
+interface Arrival {
+  readonly incoming: IncomingMessage
+  readonly answer: ServerResponse
+  readonly entry: Entry
+  readonly visit: Visit.Facts
+  readonly refusal: Overloaded | undefined
 }
 
 /**
@@ -71,16 +81,12 @@ export const make = Effect.fnUntraced(function* (options: Options) {
           )
     )
 
-  return (
+  const begin = (
     { endpoint, params }: Found,
-    incoming: IncomingMessage,
-    answer: ServerResponse,
-    entry: Entry
+    request: Request,
+    { answer, entry, incoming, refusal, visit }: Arrival
   ): void => {
-    const request = requestOf(incoming, answer, Strangers.askedBy(incoming))
     const requestId = choose(request.headers["x-request-id"])
-    const visit = Visit.make(incoming, proxies, turns, entry)
-    const refusal = entry.refusal ?? room(incoming)
     const begun = refusal === undefined ? endpoint.handle(request, params) : Effect.fail(refusal)
     const paced = Strangers.paced(request, visit, entry, told(request, requestId, begun))
     const noticed =
@@ -115,5 +121,20 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       conclude(ended)
     })
     wait(fiber)
+  }
+
+  return (found: Found, incoming: IncomingMessage, answer: ServerResponse, entry: Entry): void => {
+    const request = requestOf(incoming, answer, Strangers.askedBy(incoming))
+    const visit = Visit.make(incoming, proxies, turns, entry)
+    const refusal = entry.refusal ?? room(incoming)
+    const arrival = { answer, entry, incoming, refusal, visit }
+    // Strangers are not read before it is known whether they are strangers.
+    if (refusal !== undefined || entry.key === undefined) begin(found, request, arrival)
+    else {
+      request.whenShortIsRead(() => {
+        if (incoming.socket.destroyed) visit.end()
+        else begin(found, request, arrival)
+      })
+    }
   }
 })

@@ -34,30 +34,55 @@ const listen = (incoming: IncomingMessage, maxBytes: number, done: (read: Read) 
   incoming.on("data", take).on("end", end).on("close", close).on("error", close)
 }
 
-const bytesOf = (incoming: IncomingMessage, answer: ServerResponse): Request["bytes"] => {
+/** A request of node's own. */
+export interface Arrived extends Request {
+  /** Goes on once a short body is there, or is known to come no more; at once where there is none, or a long one. */
+  readonly whenShortIsRead: (goOn: () => void) => void
+}
+
+/** Whoever sends no more than this is read before anything waits for it. */
+const shortBytes = 16 * 1024
+
+const isShort = ({ headers }: Pick<Request, "headers">): boolean =>
+  Number(headers["content-length"] ?? Number.NaN) <= shortBytes
+
+const readingOf = (
+  incoming: IncomingMessage,
+  answer: ServerResponse
+): Pick<Arrived, "bytes" | "whenShortIsRead"> => {
   let known: Read | undefined
-  return (maxBytes) =>
-    Effect.callback((resume) => {
-      if (known !== undefined) return resume(known)
-      // Whoever asks first wants to hear that its body is welcome.
-      if (incoming.headers.expect !== undefined) answer.writeContinue()
-      listen(incoming, maxBytes, (read) => {
-        known = read
-        resume(read)
-      })
+  const read = (maxBytes: number, done: (read: Read) => void) =>
+    listen(incoming, maxBytes, (read) => {
+      known = read
+      done(read)
     })
+  return {
+    whenShortIsRead: (goOn) => {
+      const isExpected = incoming.headers.expect !== undefined
+      if (isExpected || !isShort(incoming as Pick<Request, "headers">)) return goOn()
+      read(shortBytes, goOn)
+    },
+    bytes: (maxBytes) =>
+      known ??
+      Effect.callback((resume) => {
+        if (known !== undefined) return resume(known)
+        // Whoever asks first wants to hear that its body is welcome.
+        if (incoming.headers.expect !== undefined) answer.writeContinue()
+        read(maxBytes, resume)
+      })
+  }
 }
 
 export const requestOf = (
   incoming: IncomingMessage,
   answer: ServerResponse,
   { method, url }: Pick<Request, "method" | "url">
-): Request => ({
+): Arrived => ({
   method,
   url,
   // Only `set-cookie` comes as a list, and no request has it.
   headers: incoming.headers as Request["headers"],
-  bytes: bytesOf(incoming, answer)
+  ...readingOf(incoming, answer)
 })
 
 /** What a client may still send of a body that nobody reads, before its connection is closed. */
