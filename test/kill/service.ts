@@ -6,7 +6,7 @@ import "effect/schema/SchemaJITCompiler/enable"
 // Before whatever reads the names of kinds.
 import "./three-steps.ts"
 import { flushCompileCache } from "node:module"
-import { Context, Effect, flow, Layer, Redacted } from "effect"
+import { Context, Effect, Layer, Redacted } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type * as DataDirectoryLock from "../../adapters/postgres/data-directory-lock.ts"
 import * as Embedded from "../../adapters/postgres/embedded.ts"
@@ -124,14 +124,14 @@ const program = Effect.gen(function* () {
   const surface = { port: settings.port, host: "127.0.0.1", corsOrigins: [] }
   const service = Layer.merge(surfaces(surface), workers)
   yield* Layer.build(service.pipe(Layer.provide(Layer.succeedContext(context))))
-  // What is asked for happens at the service's time: a proposal made hours before would have expired.
-  const run = flow(late, Effect.runPromiseWith(context))
+  const run = Effect.runPromiseWith(context)
   Channel.answering((asked) => {
     const question = asked as Question
     if (!("ask" in question)) return Crash.arm(question)
+    // What is asked for happens at the service's time: a proposal made hours before would have expired.
     return question.ask === "propose"
-      ? run(ThreeSteps.propose(question))
-      : run(ThreeSteps.read(question))
+      ? run(late(ThreeSteps.propose(question)))
+      : run(late(ThreeSteps.read(question)))
   })
   const agentWallet = seeded?.wallets.find(
     ({ account, kind }) => account === "agent" && kind === "standard"
