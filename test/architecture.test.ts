@@ -34,6 +34,7 @@ const mayShare = new Set([
   "x402 → http",
   "x402 → loading",
   "evm → loading",
+  "keys → loading",
   "providers → loading",
   "webhook-sender → loading"
 ])

@@ -7,6 +7,7 @@ import { encodeFunctionData, hashMessage, parseAbi, recoverMessageAddress } from
 import { isPlainForm } from "../../core/chains/evm.ts"
 import { ChainUnavailable } from "../../core/ports/chains.ts"
 import { Signatures, type SignedText } from "../../core/ports/signatures.ts"
+import { curve } from "../loading/curve.ts"
 import { hexOf } from "./authorization.ts"
 import * as Node from "./node.ts"
 import type { RpcFailed } from "./rpc.ts"
@@ -20,12 +21,13 @@ const magic = "0x1626ba7e"
 
 const isByAccount = ({ signer, message, signature }: SignedText) =>
   isPlainForm(signature)
-    ? Effect.promise(() =>
-        recoverMessageAddress({ message, signature: hexOf(signature) }).then(
+    ? Effect.promise(async () => {
+        await curve.get()
+        return recoverMessageAddress({ message, signature: hexOf(signature) }).then(
           (address) => address.toLowerCase() === signer.address.toLowerCase(),
           () => false
         )
-      )
+      })
     : Effect.succeed(false)
 
 /** A call the contract itself ended: by a refusal, or by running into something it does not know. */

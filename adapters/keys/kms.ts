@@ -6,6 +6,7 @@ import { Effect } from "effect"
 import { bytesToHex, hexToBytes, numberToHex, recoverPublicKey } from "viem/utils"
 import type { Curve } from "../../core/chains/key.ts"
 import type { KeyBackend } from "../../core/ports/key-backend.ts"
+import { curve as loaded } from "../loading/curve.ts"
 import * as Der from "./der.ts"
 
 type Hex = `0x${string}`
@@ -34,6 +35,7 @@ export interface Options {
 
 /** With its recovery id found by trying both; throws when it is another key's or over something else. */
 const recoverable = async (der: Uint8Array, digest: Hex, point: Hex): Promise<Uint8Array> => {
+  await loaded.get()
   const { r, s } = Der.lowered(Der.signature(der))
   const [rHex, sHex] = [numberToHex(r, { size: 32 }), numberToHex(s, { size: 32 })]
   for (const v of ["1b", "1c"] as const) {

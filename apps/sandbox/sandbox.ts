@@ -21,6 +21,7 @@ import * as Settings from "../../core/treasury/settings.ts"
 import { watching } from "../../core/treasury/workers.ts"
 import * as Operator from "../cli/operator/listen.ts"
 import { OwnChains, type OwnChains as OwnChainsOf } from "../cli/operator/own-chains.ts"
+import { loadAhead } from "../server/load-ahead.ts"
 import { type Surfaces, surfaces, treasury, workers } from "../server/wiring.ts"
 import * as Links from "./bridges/links.ts"
 import * as OnDemand from "./bridges/on-demand.ts"
@@ -380,6 +381,7 @@ export const openSandbox = Effect.fnUntraced(function* (options: Options) {
       Layer.provide(Layer.succeedContext(Context.add(ports, OwnChains, own)))
     )
   )
+  yield* Effect.forkScoped(loadAhead([Operator.load]))
   const link = Effect.orDie(invitation(seeded.developerKey))
   facts = { ...facts, enrolmentUrl: (yield* Effect.provide(link, ports)).url }
   isTold = true

@@ -12,7 +12,7 @@ const sayPlainly = (error: { readonly message: string }) =>
   })
 
 NodeRuntime.runMain(
-  serving(process.env, Operator.layer, "npm run -s bursar --").pipe(
+  serving(process.env, Operator, "npm run -s bursar --").pipe(
     Effect.catchTags({
       SettingRefused: sayPlainly,
       KeyringRefused: sayPlainly,

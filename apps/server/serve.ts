@@ -11,6 +11,7 @@ import * as Bounds from "./bounds.ts"
 import { connections, outlay } from "./chains.ts"
 import * as Configuration from "./configuration.ts"
 import { databaseOf } from "./database.ts"
+import { loadAhead } from "./load-ahead.ts"
 import { privateData } from "./private-data.ts"
 import { proven } from "./proven.ts"
 import type { Environment, SettingRefused } from "./setting.ts"
@@ -53,13 +54,19 @@ const settingsOf = (
   outlay: outlay(configuration, environment)
 })
 
+/** What hears the operator's commands, and the part that does them. */
+interface Operator {
+  readonly layer: (directory: string) => Layer.Layer<never, never, Records>
+  readonly load: () => Promise<unknown>
+}
+
 /**
  * `operator` hears the operator's commands beside an embedded database, which no other process can open; `bursar` is how
  * they are started.
  */
 export const serving = Effect.fnUntraced(function* (
   environment: Environment,
-  operator: (directory: string) => Layer.Layer<never, never, Records>,
+  operator: Operator,
   bursar: string
 ) {
   const read = yield* readConfiguration(environment)
@@ -88,6 +95,7 @@ export const serving = Effect.fnUntraced(function* (
   const { host, port } = configuration
   const chainIds = [...connected.chains, ...(connected.solana ?? [])].map(({ chain }) => chain.id)
   const parts = isTraced ? Spans.over(ports) : ports
+  const isEmbedded = configuration.databaseUrl === undefined
   const service = Layer.merge(
     surfaces({
       ...configuration,
@@ -96,14 +104,15 @@ export const serving = Effect.fnUntraced(function* (
     }),
     workers
   ).pipe(
-    Layer.merge(
-      configuration.databaseUrl === undefined ? operator(configuration.dataDirectory) : Layer.empty
-    ),
+    Layer.merge(isEmbedded ? operator.layer(configuration.dataDirectory) : Layer.empty),
     // It speaks once everything stands, so that what it says is true.
     (served) =>
       Layer.provideMerge(
         Layer.effectDiscard(
-          welcome({ siteUrl, listens: `${host}:${port}`, chainIds, configuration, bursar })
+          Effect.andThen(
+            welcome({ siteUrl, listens: `${host}:${port}`, chainIds, configuration, bursar }),
+            Effect.forkScoped(loadAhead(isEmbedded ? [operator.load] : []))
+          )
         ),
         served
       ),

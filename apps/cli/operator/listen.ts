@@ -5,8 +5,15 @@
 import { chmodSync, rmSync } from "node:fs"
 import { createServer, type Server, type Socket } from "node:net"
 import { Effect, Layer, Schema } from "effect"
+import { loadOnce } from "../../../adapters/loading/load-once.ts"
 import type { Records } from "./office.ts"
-import { Asked, maxAskedBytes, type Printed, socketIn, Told } from "./wire.ts"
+import { Asked, type Ended, maxAskedBytes, type Printed, socketIn, Told } from "./wire.ts"
+
+/** Loaded when an operator first comes or the service stands, so that a start does not wait for the command line. */
+const commands = loadOnce(() => import("./answer.ts"))
+
+/** Loads what answers the commands, as they may stop the service when its files are gone. */
+export const load = commands.get
 
 /** Who has not said a whole line by then is cut off. */
 const maxAskingMs = 10_000
@@ -40,19 +47,34 @@ const drained = (socket: Socket) =>
     socket.once("close", end)
   })
 
+/** Nothing was done, which whoever asked is told as well. */
+const notLoaded = Effect.fnUntraced(function* (
+  { cause }: { readonly cause?: unknown },
+  print: (printed: Printed) => void
+) {
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  const text = `The service cannot load the part that does commands: ${reason}. Start it again from a folder that is whole.`
+  yield* Effect.logError(text)
+  print({ to: "stderr", text })
+  const ended: Ended = { exitCode: 3 }
+  return ended
+})
+
 const served = Effect.fnUntraced(function* (socket: Socket, heard: () => void) {
   const words = yield* Effect.promise(() => lineOf(socket))
   heard()
   if (words === undefined) return socket.destroy()
   const asked = yield* Schema.decodeUnknownEffect(Schema.fromJsonString(Asked))(words)
-  // Loaded when an operator first comes, so that a start does not wait for the command line.
-  const { answer } = yield* Effect.promise(() => import("./answer.ts"))
   const line = (told: typeof Told.Type) => `${Schema.encodeSync(Told)(told)}\n`
   // Whoever asked may be gone; what was begun is done all the same.
   socket.on("error", () => undefined)
   const print = (printed: Printed) => void socket.write(line(printed))
   const records = yield* Effect.context<Records>()
-  socket.end(line(yield* answer(records, asked, print, drained(socket))))
+  const ended = yield* Effect.tryPromise(commands.get).pipe(
+    Effect.flatMap(({ answer }) => answer(records, asked, print, drained(socket))),
+    Effect.catchTag("UnknownError", (error) => notLoaded(error, print))
+  )
+  socket.end(line(ended))
 })
 
 const listening = (server: Server, path: string) =>

@@ -13,7 +13,7 @@ export const serve = Command.make(
     const { environment } = yield* Shell
     const bursar = environment.npm_command === "exec" ? "npx bursar" : "bursar"
     const { serving } = yield* Effect.promise(() => import("../../server/serve.ts"))
-    yield* plainly(serving(environment, Operator.layer, bursar))
+    yield* plainly(serving(environment, Operator, bursar))
   })
 ).pipe(
   Command.withDescription(
