@@ -112,6 +112,11 @@ export const main = async () => {
   const at: Array<ReadonlyArray<Measured>> = []
   for (const size of sizes) at.push(await atSize(size))
   const names = at.at(-1)?.map(({ name }) => name) ?? []
+  if (names.length === 0) {
+    console.error(`BENCH_ONLY=${process.env.BENCH_ONLY} is in no name of what is measured.`)
+    process.exitCode = 2
+    return
+  }
   const lines = names.map((name) =>
     lineOf(
       at.map((told) => told.find((each) => each.name === name)),
