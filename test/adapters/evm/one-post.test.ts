@@ -10,7 +10,7 @@ interface Posted {
   readonly params: ReadonlyArray<unknown>
 }
 
-/** A node that says each call back; `refuses` is what it refuses whole. */
+/** A node that says each call back, the last one first; `refuses` is what it refuses whole. */
 const node = (refuses: (calls: ReadonlyArray<Posted>) => boolean = () => false) =>
   Effect.acquireRelease(
     Effect.callback<{
@@ -28,9 +28,11 @@ const node = (refuses: (calls: ReadonlyArray<Posted>) => boolean = () => false) 
           const calls = JSON.parse(body) as ReadonlyArray<Posted>
           posts.push(calls)
           const error = { code: -32_000, message: "no" }
-          const said = calls.map(({ id, method, params }) =>
-            method === "fails" ? { id, error } : { id, result: params[0] }
-          )
+          const said = calls
+            .map(({ id, method, params }) =>
+              method === "fails" ? { id, error } : { id, result: params[0] }
+            )
+            .toReversed()
           response.end(
             JSON.stringify(
               refuses(calls) ? { error: { code: -32_005, message: "too many" } } : said
@@ -70,6 +72,15 @@ it.live("what many ask at once is one request, each call that says the same once
       posts.map((calls) => calls.length),
       [4]
     )
+  }).pipe(Effect.scoped)
+)
+
+it.live("answers are told apart by their ids, in whatever order they come", () =>
+  Effect.gen(function* () {
+    const { posts, rpc } = yield* node()
+    const asked = Array.from({ length: 20 }, (_, at) => at)
+    assert.deepStrictEqual(yield* rpc(asked.map((each) => call(each))), asked)
+    assert.lengthOf(posts, 1)
   }).pipe(Effect.scoped)
 )
 
