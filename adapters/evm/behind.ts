@@ -7,7 +7,7 @@ import { keccak256, toHex } from "viem/utils"
 import type { AddressKey } from "../../core/chains/address.ts"
 import type { ChainUnavailable } from "../../core/ports/chains.ts"
 import type * as Node from "./node.ts"
-import type { Call, RpcFailed } from "./rpc.ts"
+import { type Call, RpcFailed } from "./rpc.ts"
 
 const nameHash = (name: string): string => keccak256(toHex(name))
 
@@ -40,10 +40,20 @@ type Asked = Pick<Node.Node, "ask">
 /** Many nodes take no more calls than this in one request. */
 const maxCalls = 100
 
+/** A node that says nothing of a place did not look; it did not find it empty. */
+const isTold = (answer: unknown, { mayRevert }: Call): boolean =>
+  (answer === undefined && mayRevert === true) ||
+  (typeof answer === "string" && /^0x[0-9a-f]*$/iu.test(answer))
+
 const answersTo = Effect.fnUntraced(function* ({ ask }: Asked, calls: ReadonlyArray<Call>) {
   const answers: Array<unknown> = []
   for (let from = 0; from < calls.length; from += maxCalls) {
     answers.push(...(yield* ask(calls.slice(from, from + maxCalls))))
+  }
+  const silent = calls.find((each, at) => !isTold(answers[at], each))
+  if (silent !== undefined) {
+    const detail = `${silent.method}: what it says is no word and no code`
+    return yield* new RpcFailed({ reason: "unreachable", detail })
   }
   return answers
 })
@@ -80,10 +90,7 @@ export const implementations = Effect.fnUntraced(function* (
   })
 })
 
-const hashOf = (code: unknown): string =>
-  typeof code === "string" && /^0x(?:[0-9a-f]{2})*$/iu.test(code)
-    ? keccak256(code as `0x${string}`)
-    : ""
+const hashOf = (code: unknown): string => keccak256(code as `0x${string}`)
 
 /** The same with the hash of its code, as `Says` has it. */
 export const behind = (

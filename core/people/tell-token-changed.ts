@@ -9,6 +9,7 @@ import { giveNotice } from "../notices/give-notice.ts"
 import type * as Page from "../operation/page.ts"
 import { Atomically } from "../ports/atomically.ts"
 import { UsdcImplementations } from "../tokens/usdc-implementation-store.ts"
+import { named } from "../tokens/usdc-stop.ts"
 
 /** As many accounts as one transaction tells. */
 const perTransaction = 100
@@ -28,7 +29,7 @@ export const tellTokenChanged = Effect.fnUntraced(function* (change: string) {
       type: "token_changed",
       subject: `${chainId} ${at}`,
       role: "owner",
-      summary: `The contract behind USDC on ${chainId} was ${found.accepted} and is ${seen}, first seen at ${at}. No wallet signs on ${chainId} until whoever runs the service accepts it.`,
+      summary: `The contract behind USDC on ${chainId} was ${named(found.accepted)} and is ${named(seen)}, first seen at ${at}. No wallet signs on ${chainId} until whoever runs the service accepts it.`,
       path: "/console/wallets"
     })
   let after: Page.Position | undefined

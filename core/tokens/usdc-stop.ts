@@ -7,8 +7,11 @@ import { InvalidRequest, NotFound } from "../operation/refusal.ts"
 import { SendingHeld } from "../timeline/sending.ts"
 import { type UsdcImplementation, UsdcImplementations } from "./usdc-implementation-store.ts"
 
+/** What was seen, for people to read: a proxy that names several contracts is known by all of them. */
+export const named = (implementation: string): string => implementation.replaceAll("-", " with ")
+
 const reasonOf = ({ accepted, chainId, seen }: UsdcImplementation): string =>
-  `The contract behind USDC on ${chainId} was ${accepted} and is ${seen}. No wallet signs on ${chainId} until the operator has compared it with what the issuer announced and run bursar usdc acknowledge ${chainId}.`
+  `The contract behind USDC on ${chainId} was ${named(accepted)} and is ${named(seen)}. No wallet signs on ${chainId} until the operator has compared it with what the issuer announced and run bursar usdc acknowledge ${chainId}.`
 
 /** Why no wallet may sign on a chain now; undefined when it may. */
 export const whyStopped = Effect.fnUntraced(function* (chainId: string) {

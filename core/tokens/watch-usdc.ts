@@ -10,7 +10,7 @@ import { Chains } from "../ports/chains.ts"
 import { Tasks } from "../ports/tasks.ts"
 import { UsdcCode } from "../ports/usdc-code.ts"
 import { UsdcImplementations } from "./usdc-implementation-store.ts"
-import { whyStopped } from "./usdc-stop.ts"
+import { named, whyStopped } from "./usdc-stop.ts"
 
 const every = Duration.minutes(10)
 
@@ -34,7 +34,7 @@ export const lookOver = Effect.gen(function* () {
     const stopped = yield* whyStopped(chain.id)
     if (stopped === undefined) {
       yield* Effect.logWarning(
-        `USDC_IMPLEMENTATION_RESTORED: The contract behind USDC on ${chain.id} is the accepted ${now} again. Wallets sign there again.`
+        `USDC_IMPLEMENTATION_RESTORED: The contract behind USDC on ${chain.id} is the accepted ${named(now)} again. Wallets sign there again.`
       )
       continue
     }

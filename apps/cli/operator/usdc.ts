@@ -1,7 +1,7 @@
 /** `bursar usdc acknowledge`: lets wallets sign again on a chain whose USDC has another contract behind it. */
 import { Console, Effect } from "effect"
 import { Argument, Command } from "effect/cli"
-import { acknowledge } from "../../../core/tokens/usdc-stop.ts"
+import { acknowledge, named } from "../../../core/tokens/usdc-stop.ts"
 import { inOffice } from "./office.ts"
 import { form, say } from "./show.ts"
 
@@ -25,10 +25,10 @@ const acknowledging = Command.make(
     const { accepted, seen } = yield* inOffice(acknowledge(chain))
     const facts = { chainId: chain, accepted: seen, acceptedBefore: accepted }
     if (accepted === seen) {
-      const message = `The contract behind USDC on ${chain} is the accepted ${seen}; nothing was stopped.`
+      const message = `The contract behind USDC on ${chain} is the accepted ${named(seen)}; nothing was stopped.`
       return yield* say(message, facts, form)
     }
-    const done = `The contract ${seen} behind USDC on ${chain} is accepted, after ${accepted}. Wallets sign there again.`
+    const done = `The contract ${named(seen)} behind USDC on ${chain} is accepted, after ${named(accepted)}. Wallets sign there again.`
     yield* inLog(`USDC_IMPLEMENTATION_ACKNOWLEDGED: ${done}`)
     yield* say(done, facts, form)
   })

@@ -206,6 +206,15 @@ it("the accepted contract that comes back needs nobody", async () => {
   await world.treasury.close()
 })
 
+it("a proxy that names several contracts is told with all of them", async () => {
+  const world = await opened()
+  const { proposalId } = await proposed(world)
+  await look(world, { ...asBefore, local: `${first}-${second}` })
+  const refused = await refusalOf(world.call.confirm_proposal({ proposalId }))
+  assert.include(refused.message, `was ${first} and is ${first} with ${second}. `)
+  await world.treasury.close()
+})
+
 it("a chain on which nothing was seen cannot be acknowledged", async () => {
   const world = await Bridging.openBridging()
   const refused = await refusalOf(allow(world, "local"))
