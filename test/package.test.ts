@@ -6,6 +6,7 @@ import { join } from "node:path"
 import { promisify } from "node:util"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import * as Packages from "../apps/build/manifest.ts"
+import { compiledInto } from "./support/compiled-package.ts"
 import { linkDependencies } from "./support/linked-dependencies.ts"
 
 const run = promisify(execFile)
@@ -49,9 +50,9 @@ beforeAll(async () => {
   const { dependencies, peerDependencies } = manifest
   const present = [...Object.keys(dependencies), ...Object.keys(peerDependencies), "@types/node"]
   await linkDependencies(project, present)
-  assert.strictEqual(await compile("-p", "tsconfig.package.json", "--outDir", installed), "")
+  await compiledInto(installed)
   await writeFile(join(project, "package.json"), JSON.stringify({ type: "module" }))
-}, 120_000)
+}, 300_000)
 
 afterAll(() => rm(project, { recursive: true, force: true }))
 

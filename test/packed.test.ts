@@ -11,6 +11,7 @@ import { join } from "node:path"
 import { promisify } from "node:util"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { complete } from "../apps/build/packages.ts"
+import { compiledInto } from "./support/compiled-package.ts"
 
 const run = promisify(execFile)
 const root = join(import.meta.dirname, "..")
@@ -29,7 +30,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "bursar-packed-"))
   const [compiled, webhooks] = [join(folder, "package"), join(folder, "webhooks")]
   const node = (...args: ReadonlyArray<string>) => run(process.execPath, args, { cwd: root })
-  await node("node_modules/typescript/bin/tsc", "-p", "tsconfig.package.json", "--outDir", compiled)
+  await compiledInto(compiled)
   await node("apps/build/main.ts", "package", `--into=${join(compiled, "bin")}`)
   complete(compiled, webhooks)
   tarballs.bursar = await packed(compiled)
