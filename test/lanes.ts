@@ -19,7 +19,7 @@ const lane = (name: string, ...include: ReadonlyArray<string>): Lane => ({
   name,
   include: include.map((place) => `test/${place}`),
   isolate: isHeavy({ name }),
-  isTimed: name === "heavy/edge"
+  isTimed: name === "heavy/timed"
 })
 
 /** One process runs many of their files, one after the other, and imports once what they share. */
@@ -54,7 +54,7 @@ const heavy: ReadonlyArray<Lane> = [
     "hooks.test.ts"
   ),
   lane("heavy/delivery", "delivery/**/*.test.ts"),
-  lane("heavy/edge", "edge/**/*.test.ts"),
+  lane("heavy/edge", "edge/!(crowd).test.ts"),
   lane("heavy/failover", "failover/**/*.test.ts"),
   lane(
     "heavy/installed",
@@ -66,6 +66,7 @@ const heavy: ReadonlyArray<Lane> = [
   lane("heavy/races", "adapters/postgres/*-races.test.ts"),
   lane("heavy/simulation", "simulation/**/*.test.ts"),
   lane("heavy/stories", "stories/{*-on-*,one-key-*,paying-*}.test.ts"),
+  lane("heavy/timed", "edge/crowd.test.ts"),
   lane("heavy/wires", "wires/**/*.test.ts")
 ]
 
