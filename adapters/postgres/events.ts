@@ -1,4 +1,5 @@
 /** The store of webhook events on SQL. The body is kept packed, and read to the letter as it was signed. */
+import { createHash } from "node:crypto"
 import { type DateTime, Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type * as Page from "../../core/operation/page.ts"
@@ -9,6 +10,7 @@ import type { Event } from "../../core/webhooks/event.ts"
 import * as Answer from "./answer.ts"
 import * as Batch from "./batch.ts"
 import * as Column from "./column.ts"
+import { vaultsOf } from "./customer-vaults.ts"
 import { lineNow } from "./line-now.ts"
 import * as Narrow from "./narrow.ts"
 import * as Paging from "./paging.ts"
@@ -33,13 +35,12 @@ const kindsOf = (sql: SqlClient.SqlClient, same: Partial<Event>) =>
 /** Those of a customer's requests: found by these where they are few, and asked of each event where it has many. */
 const ofCustomer = (
   sql: SqlClient.SqlClient,
-  { externalId, namespace }: NonNullable<EventFilter["customer"]>,
+  customer: NonNullable<EventFilter["customer"]>,
   same: Partial<Event> & Pick<Event, "accountId">,
   request: Page.Request
 ) => {
   const of = eventTable.equals(same)
-  const vaults = sql`select id from wallet where account_id = ${same.accountId}
-    and namespace = ${namespace} and external_id = ${externalId}`
+  const vaults = vaultsOf(sql, same.accountId, customer)
   const isTheirs = sql`request.account_id = ${same.accountId}
     and request.vault_id = any(array(${vaults}))`
   // An array, so that the requests are looked up first.
@@ -51,6 +52,10 @@ const ofCustomer = (
   const kinds = same.type === undefined ? kindsOf(sql, same) : [[of]]
   return Narrow.page(sql, { table: eventTable, of: kinds, found, conditions }, request)
 }
+
+/** Where the number of a request's last event stands. */
+const versionKey = (accountId: string, pid: string) =>
+  createHash("sha256").update(`${accountId} ${pid}`).digest("hex").slice(0, 32)
 
 export const layer = Layer.effect(
   Events,
@@ -69,15 +74,15 @@ export const layer = Layer.effect(
       nextVersion: (accountId, pid, madeAt) =>
         Answer.only(
           sql<{ last: number }>`
-            insert into webhook_version (account_id, pid, last, line)
-            select ${accountId}::uuid, ${pid}, case when begun_at is null or ${made(madeAt)} then 1
-              else 1 + (now.line - 1) * ${gap}::integer end, now.line
+            insert into webhook_version (of_request, last, line)
+            select ${versionKey(accountId, pid)}::uuid, case when begun_at is null or ${made(madeAt)} then 1
+              else 1 + (now.line - 1) * ${gap}::integer end, now.line::integer
             from (
               select "number" + case when is_here then 0 else 1 end as line,
                 case when is_here then begun_at else now() end as begun_at
               from ${lineNow(sql)} records
             ) now
-            on conflict (account_id, pid) do update set
+            on conflict (of_request) do update set
               last = webhook_version.last + 1
                 + greatest(0, excluded.line - webhook_version.line) * ${gap}::integer,
               line = greatest(webhook_version.line, excluded.line)

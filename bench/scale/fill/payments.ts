@@ -112,8 +112,8 @@ export const webhooks = (own: Templates): ReadonlyArray<Copies> => [
   },
   {
     table: "webhook_version",
-    of: `account_id = '${own.caller.accountId}'`,
-    but: { pid, last: "1" }
+    of: "true",
+    but: { of_request: "md5('request' || n)::uuid", last: "1" }
   },
   {
     table: "webhook_event",

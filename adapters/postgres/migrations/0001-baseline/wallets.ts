@@ -51,7 +51,6 @@ export const statements: ReadonlyArray<string> = [
   `comment on column wallet.key_ref is 'What the backend calls the key; the key itself is never here.'`,
   `create index wallet_page on wallet (account_id, created_at, id)`,
   `create index wallet_own on wallet (account_id) where kind = 'standard'`,
-  `create index wallet_vaults on wallet (chain_id, created_at, id) where kind = 'collection'`,
   `create index wallet_by_terms on wallet using gin
     (wallet_terms(account_id, name, nickname, address, external_id, metadata)) ${inPlace}`,
   `create unique index wallet_address on wallet (chain_id, address_key(chain_id, address))`,

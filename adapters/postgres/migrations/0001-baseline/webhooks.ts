@@ -52,13 +52,13 @@ export const statements: ReadonlyArray<string> = [
     'Who holds an endpoint and sends to it, and the last number that a delivery of it was given, on which line of history. No index but the key, so that leases rewrite none.'`,
 
   `create table webhook_version (
-    account_id identifier not null,
-    pid text not null,
+    of_request uuid primary key,
     last integer not null check (last > 0),
-    line bigint not null default 1 check (line > 0),
-    primary key (account_id, pid)
+    line integer not null default 1 check (line > 0)
   ) with (fillfactor = 80)`,
   `comment on table webhook_version is 'The number of the last event of each payment request, and the line of history it was given on.'`,
+  `comment on column webhook_version.of_request is
+    'The first half of the SHA-256 of its account and its pid, which together take four times as much.'`,
 
   // An id names one event; that it stands first in the key of both is what looks it up by itself.
   `create table webhook_event (
