@@ -4,9 +4,11 @@
  */
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import type { Fragment } from "effect/sql/Statement"
 import { Audit } from "../../core/audit/audit-store.ts"
 import type { Entry, Listed, Placed } from "../../core/audit/entry.ts"
 import { system } from "../../core/audit/record.ts"
+import type * as Page from "../../core/operation/page.ts"
 import * as Answer from "./answer.ts"
 import * as AuditTree from "./audit-tree.ts"
 import * as Paging from "./paging.ts"
@@ -80,6 +82,25 @@ const readPlaced = (row: PlacedRow): Placed => ({ ...read(row), sequence: Number
 const isOfSubject = (sql: SqlClient.SqlClient, accountId: string, subjectId: string) =>
   sql`subject_key(account_id, subject) = subject_key(${accountId}::uuid, ${Terse.encode(subjectId)})`
 
+/** A page, whose places are looked up together: they lie side by side. */
+const listing = (
+  sql: SqlClient.SqlClient,
+  conditions: ReadonlyArray<Fragment>,
+  request: Page.Request
+) => sql<ListedRow>`
+  select * from (
+    with entries as materialized (
+      select * from audit_entry ${Paging.tail(sql, conditions, request)}
+    ),
+    places as materialized (
+      select entry_id, "sequence" from audit_place
+      where entry_id = any(array(select id from entries order by id))
+    )
+    select entries.*, places."sequence"
+    from entries left join places on places.entry_id = entries.id
+  ) listed
+  order by created_at desc, id desc`
+
 export const layer = Layer.effect(
   Audit,
   Effect.map(SqlClient.SqlClient, (sql) => {
@@ -106,11 +127,7 @@ export const layer = Layer.effect(
           ...(isIndexed ? [sql`actor <> '\\x14'`] : []),
           ...(subjectId === undefined ? [] : [isOfSubject(sql, accountId, subjectId)])
         ]
-        return Paging.page(
-          sql<ListedRow>`${withPlace} ${Paging.tail(sql, conditions, request)}`,
-          request,
-          readListed
-        )
+        return Paging.page(listing(sql, conditions, request), request, readListed)
       },
 
       find: (accountId, id) =>

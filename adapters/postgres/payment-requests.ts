@@ -13,6 +13,7 @@ import { endedStatuses, payableStatuses, type Status } from "../../core/payments
 import type { Customer } from "../../core/wallets/wallet.ts"
 import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
+import { vaultsOf } from "./customer-vaults.ts"
 import * as Narrow from "./narrow.ts"
 import * as Paging from "./paging.ts"
 import * as Rows from "./rows.ts"
@@ -74,17 +75,15 @@ const near = (sql: SqlClient.SqlClient, statuses: ReadonlyArray<Status>, { max, 
 const ofCustomer = (
   sql: SqlClient.SqlClient,
   accountId: string,
-  { externalId, namespace }: Customer,
+  customer: Customer,
   conditions: ReadonlyArray<Fragment>,
   request: Page.Request
 ) => {
   const ofVault = [...conditions, sql`vault_id = wallet.id`]
-  return sql<Row>`select asked.* from wallet
+  return sql<Row>`select asked.* from ${vaultsOf(sql, accountId, customer)} wallet
     cross join lateral (
       select * from payment_request ${Paging.tail(sql, ofVault, request)}
     ) asked
-    where wallet.account_id = ${accountId} and wallet.namespace = ${namespace}
-      and wallet.external_id = ${externalId}
     order by asked.created_at desc, asked.id desc limit ${request.limit + 1}`
 }
 

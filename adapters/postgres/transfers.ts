@@ -11,6 +11,7 @@ import { type DepositFilter, Transfers } from "../../core/payments/transfer-stor
 import type { Customer } from "../../core/wallets/wallet.ts"
 import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
+import { vaultsOf } from "./customer-vaults.ts"
 import * as Paging from "./paging.ts"
 import * as Rows from "./rows.ts"
 import { bigint, integer, type Row, table, terse, text, texts, timestamp, uuid } from "./table.ts"
@@ -61,17 +62,15 @@ const depositConditions = (
 const ofCustomer = (
   sql: SqlClient.SqlClient,
   accountId: string,
-  { externalId, namespace }: Customer,
+  customer: Customer,
   conditions: ReadonlyArray<Fragment>,
   request: Page.Request
 ) => {
   const ofVault = [...conditions, sql`vault_id = wallet.id`]
-  return sql<Row>`select deposit.* from wallet
+  return sql<Row>`select deposit.* from ${vaultsOf(sql, accountId, customer)} wallet
     cross join lateral (
       select * from transfer ${Paging.tail(sql, ofVault, request, Paging.lastSeen)}
     ) deposit
-    where wallet.account_id = ${accountId} and wallet.namespace = ${namespace}
-      and wallet.external_id = ${externalId}
     order by deposit.seen_at desc, deposit.id desc limit ${request.limit + 1}`
 }
 

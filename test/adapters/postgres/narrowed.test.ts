@@ -240,4 +240,39 @@ layer(stores)("what is narrowed down", (it) => {
         assert.lengthOf(yield* told(many), page.limit)
       })
   )
+
+  it.effect("a customer's requests and deposits are found, whom 20,000 others call alike", () =>
+    Effect.gen(function* () {
+      const customer = { externalId: "1", namespace: "shop" }
+      const vault = yield* Stored.vault({ customer })
+      const { accountId } = vault
+      const asked = yield* Stored.paymentRequest(vault)
+      const deposit = Rows.aTransfer(vault)
+      const { deposits, record } = yield* Transfers
+      yield* record(deposit)
+      yield* copies(
+        "wallet",
+        vault.id,
+        {
+          id: Numbered.inSql("alike"),
+          account_id: account,
+          address: "'0x' || md5('g' || n) || left(md5('h' || n), 8)",
+          external_id: `case when n <= ${many} then 'customer-' || n else of.external_id end`
+        },
+        20_000
+      )
+      const requests = yield* often((yield* PaymentRequests).list(accountId, { customer }, page))
+      assert.deepStrictEqual(
+        requests.found.rows.map(({ id }) => id),
+        [asked.id]
+      )
+      assert.isAtMost(requests.blocks, 20)
+      const found = yield* often(deposits(accountId, { customer }, page))
+      assert.deepStrictEqual(
+        found.found.rows.map(({ id }) => id),
+        [deposit.id]
+      )
+      assert.isAtMost(found.blocks, 20)
+    })
+  )
 })
