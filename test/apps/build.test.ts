@@ -1,5 +1,6 @@
 /** What a service reads before it answers: few bytes, each kept once, and no package that only a later act needs. */
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
+import { spawnSync } from "node:child_process"
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { build } from "esbuild"
@@ -87,4 +88,21 @@ it("a build keeps the parts of the one before, which may still run, and no older
   assert.deepStrictEqual(built("shared.js", "two.js"), ["one.js", "shared.js", "two.js"])
   assert.deepStrictEqual(built("shared.js", "two.js"), ["shared.js", "two.js"])
   assert.deepStrictEqual(built("three.js"), ["shared.js", "three.js", "two.js"])
+})
+
+it("scripts say which Node.js they need before an older one fails to read them", () => {
+  const versions = '{ value: { ...process.versions, node: "20.19.0" } }'
+  const older = `data:text/javascript,${encodeURIComponent(`Object.defineProperty(process, "versions", ${versions})`)}`
+  const guard = join(root, "apps/build/new-enough.mjs")
+  const under = (...flags: ReadonlyArray<string>) =>
+    spawnSync(process.execPath, [...flags, guard], { encoding: "utf8" })
+  const refused = under(`--import=${older}`)
+  assert.strictEqual(refused.status, 1)
+  assert.match(refused.stderr, /^Bursar needs Node\.js 24 or newer; this is 20\.19\.0\./u)
+  assert.deepInclude(under(), { status: 0, stderr: "" })
+  const { engines, scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
+  assert.strictEqual(engines.node, ">=24")
+  for (const script of ["start", "demo", "serve", "bursar"]) {
+    assert.match(scripts[script], /^node apps\/build\/new-enough\.mjs && /u, script)
+  }
 })
