@@ -155,7 +155,7 @@ const looking: ReadonlyArray<string> = [
   [
     "- An endpoint becomes `failing` when five attempts in a row fail over a minute or more, and `active` again with the next success. A failing endpoint receives one delivery at a time instead of four; waiting deliveries lose no attempts.",
     "- [`disable_merchant_webhook`](reference.md#disable_merchant_webhook) skips waiting and new deliveries; [`enable_merchant_webhook`](reference.md#enable_merchant_webhook) resumes them.",
-    "- [`recover_merchant_webhook`](reference.md#recover_merchant_webhook) resends failed and skipped deliveries of a period of time, each event once, and nothing that has arrived or is pending.",
+    "- [`recover_merchant_webhook`](reference.md#recover_merchant_webhook) resends failed and skipped deliveries of a period of time, each event once, and nothing that has arrived or is pending; a hundred a call, until `hasMore` is false.",
     "- A gap in `svc-webhook-sequence` is a delivery that was attempted and has not arrived; find it with [`list_webhook_deliveries`](reference.md#list_webhook_deliveries), `endpointId` and `sequence`. A gap of a million or more is none: the database was replaced. Numbers follow the order of first attempts; skipped deliveries have none.",
     "- [`rotate_merchant_webhook_secret`](reference.md#rotate_merchant_webhook_secret) returns a new secret once. With `gracePeriodSeconds`, at most 7 days, deliveries have `v1=<new>,v1=<old>` for that long; without it, the old secret stops signing at once.",
     "- The audit log records its changes: `merchant_webhook.failing`, `.healthy`, `.disabled`, `.enabled`, `.secret_rotated`, `.recovered`."

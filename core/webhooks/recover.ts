@@ -30,6 +30,20 @@ const replayed = Effect.fnUntraced(function* (endpoint: Endpoint.Endpoint, lost:
   return yield* deliveryTo(endpoint, event, lost.id)
 })
 
+/** A cursor says where its period ends too: what is sent again, and lost again, while somebody pages is not in it. */
+const untilIn = ({ after }: Page.Request) => {
+  const found = /^(?<id>.+)_(?<until>\d{1,15})$/u.exec(after?.id ?? "")?.groups
+  const until = DateTime.make(Number(found?.until))
+  return after === undefined || found?.id === undefined || until._tag === "None"
+    ? undefined
+    : { after: { ...after, id: found.id }, until: DateTime.toUtc(until.value) }
+}
+
+const withUntil = <Row>({ next, rows }: Page.Page<Row>, until: DateTime.Utc): Page.Page<Row> =>
+  next === undefined
+    ? { rows }
+    : { rows, next: { ...next, id: `${next.id}_${DateTime.toEpochMillis(until)}` } }
+
 const check = (endpoint: Endpoint.Endpoint, since: DateTime.Utc, until: DateTime.Utc) => {
   if (endpoint.disabledAt !== null) {
     return Effect.fail(
@@ -60,7 +74,9 @@ export const recoverMerchantWebhook = Operation.make("recover_merchant_webhook",
       description: "Start of the period, by the time a delivery was created."
     }),
     until: Schema.optionalKey(
-      Timestamp.Input.annotate({ description: "End of the period, exclusive. Default: now." })
+      Timestamp.Input.annotate({
+        description: "End of the period, exclusive. Default: now, or the time of the first page."
+      })
     ),
     status: Schema.optionalKey(
       Recoverable.annotate({
@@ -82,7 +98,9 @@ export const recoverMerchantWebhook = Operation.make("recover_merchant_webhook",
   handle: Effect.fnUntraced(function* ({ id, since, status, until: asked, ...from }) {
     const { accountId, keyId } = yield* Caller
     const endpoint = yield* holdEndpoint(id)
-    const until = asked ?? (yield* DateTime.now)
+    const request = yield* Page.request({ limit: maxAtOnce, ...from })
+    const begun = untilIn(request)
+    const until = asked ?? begun?.until ?? (yield* DateTime.now)
     yield* check(endpoint, since, until)
     const page = yield* (yield* Deliveries).recoverable(
       {
@@ -92,7 +110,7 @@ export const recoverMerchantWebhook = Operation.make("recover_merchant_webhook",
         until,
         statuses: status === undefined ? ["failed", "skipped"] : [status]
       },
-      yield* Page.request({ limit: maxAtOnce, ...from })
+      begun === undefined ? request : { ...request, after: begun.after }
     )
     const isSent = yield* maySendAgain
     const lost = page.rows.filter(({ eventType }) => isSent(endpoint, eventType))
@@ -117,7 +135,7 @@ export const recoverMerchantWebhook = Operation.make("recover_merchant_webhook",
       failed: count("failed"),
       skipped: count("skipped"),
       gone: count("gone"),
-      ...Page.answer(page)
+      ...Page.answer(withUntil(page, until))
     }
   })
 })

@@ -122,3 +122,26 @@ it("recovers a hundred events a call, the oldest first, until none is left", asy
   assert.strictEqual(new Set(heard).size, 101)
   await treasury.close()
 })
+
+it("comes to an end with an endpoint that loses again what it is sent", async () => {
+  const treasury = await openTreasury()
+  const { accountId, call } = treasury.developer
+  const { id, createdAt } = await call.create_merchant_webhook({ url })
+  await treasury.route(url, { _tag: "answers", status: 410 })
+  await treasury.operate(
+    Effect.forEach(
+      Array.from({ length: 130 }, (_, n) => `pr_${n}`),
+      (pid) => emit("payment_request.paid", Rows.anEventSubject(accountId, pid), {}),
+      { discard: true }
+    )
+  )
+  await treasury.advance("1 minute")
+  const span = { id, since: createdAt, status: "gone" as const }
+  const first = await call.recover_merchant_webhook(span)
+  assert.deepInclude(first, { recovered: 100, gone: 100, hasMore: true })
+  await treasury.advance("1 minute")
+  const cursor = first.nextCursor ?? assert.fail("there is no next page")
+  const second = await call.recover_merchant_webhook({ ...span, cursor })
+  assert.deepInclude(second, { recovered: 30, hasMore: false, nextCursor: null })
+  await treasury.close()
+})

@@ -197,7 +197,11 @@ const submit = async (form: HTMLFormElement) => {
   if (isUnsure(form.dataset)) return say("")
   try {
     const asked = keyed(inputOf(form))
-    const done = url === undefined ? await signFor(form.dataset, asked) : await post(url, asked)
+    let done = url === undefined ? await signFor(form.dataset, asked) : await post(url, asked)
+    // What is done by the page is done to its end.
+    while (url !== undefined && done.hasMore === true) {
+      done = await post(url, keyed({ ...asked.input, cursor: done.nextCursor }))
+    }
     const secret =
       done.apiKey ?? done.secret ?? (done.secretAvailable === true ? done.url : undefined)
     if (secret === undefined && next !== undefined) return onward(next, done)
