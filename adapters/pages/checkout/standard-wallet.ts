@@ -4,7 +4,7 @@
  */
 import type { Live, Wallet } from "./live.ts"
 import type { Answer } from "./payer-transactions.ts"
-import { filled, type Words } from "./words/words.ts"
+import { filled, sumIn, type Words } from "./words/words.ts"
 
 interface Account {
   readonly address: string
@@ -94,10 +94,15 @@ const madeFor = async (payerAddress: string, due: Due, words: Words) => {
   if (!response.ok) return { note: refusalIn(response.status, words) }
   const answer = (await response.json()) as Answer
   if (answer._tag === "made") return bytesOf(answer.transaction)
-  const values = { network: due.chainName, due: `${due.amount} ${due.symbol}` }
+  const values = { network: due.chainName, due: `${sumIn(due.amount, words)} ${due.symbol}` }
   return answer._tag === "no_coin"
     ? { note: filled(words.noCoin, values) }
-    : { note: filled(words.tooLittle, { ...values, held: `${answer.held} ${due.symbol}` }) }
+    : {
+        note: filled(words.tooLittle, {
+          ...values,
+          held: `${sumIn(answer.held, words)} ${due.symbol}`
+        })
+      }
 }
 
 export const payByStandard = async (
