@@ -63,7 +63,9 @@ const lookAt = Effect.fnUntraced(function* (wait: Wait, batch: AnyBatch) {
     Effect.catchDefect((defect) => denied(wait, defect))
   )
   // More of the caps is reserved only by sums that are whole, and for what may be signed.
-  return look.reserve !== undefined && held !== undefined ? standing(held, heldMs) : look
+  if (look.reserve === undefined) return look
+  const unread = held ?? (yield* whyHeldOn(wait.chainId))
+  return unread === undefined ? look : standing(unread, heldMs)
 })
 
 /** The wait as a look leaves it. */
