@@ -13,7 +13,7 @@
 
 /** PGlite in this process: in a directory, which one process opens at a time, or in memory. */
 export * as Embedded from "../../adapters/postgres/embedded.ts"
-/** Creates or updates the schema; fails with `DatabaseIsNewer` if a newer version has migrated it. */
+/** Creates or updates the schema; fails with `DatabaseIsNewer` if a newer version has migrated it, and with `DatabaseIsOther` if another baseline made it. */
 export * as Migrate from "../../adapters/postgres/migrate.ts"
 /** A PostgreSQL server, which several processes may share. */
 export * as Server from "../../adapters/postgres/server.ts"
