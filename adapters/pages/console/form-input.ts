@@ -22,10 +22,13 @@ const micro = (text: string): string => {
   return whole === undefined ? text : String(BigInt(`${whole}${fraction.padEnd(6, "0")}`))
 }
 
+/** Of fields that few pages have, whose script brings their reader. */
+export const readers: Record<string, (field: Field) => unknown> = {}
+
 /** What a field says, as JSON; undefined when it was left empty, unless it has to be sent. */
 const readField = (field: Field): unknown => {
   const text = field.value.trim()
-  const { as, sent } = field.dataset
+  const { as = "", sent } = field.dataset
   if (as === "boolean") return (field as HTMLInputElement).checked || undefined
   if (text === "" && sent === undefined) return as === "open-micro" ? null : undefined
   switch (as) {
@@ -41,7 +44,7 @@ const readField = (field: Field): unknown => {
     case "day":
       return `${text}T23:59:59Z`
     default:
-      return text
+      return readers[as]?.(field) ?? text
   }
 }
 

@@ -62,10 +62,10 @@ const forms: { readonly [Of in Name]?: Form } = {
   },
   create_provisioning_job: {
     section: "payments",
-    title: "Add a customer",
+    title: "Add customers",
     button: "Add",
     next: "/console/provisioning/{jobId}",
-    what: "The customer gets a vault of its own on the chain, to which it pays.",
+    what: "Each customer gets a vault of its own on the chain, to which it pays. Whoever has one keeps it.",
     choices: chains
   },
   extend_payment_request: {
@@ -223,6 +223,8 @@ export const formPage = guarded("/console/new/:id", (visit, name) =>
       input: Object.fromEntries(given.map((field) => [field, query.get(field)])),
       fields
     }
-    return consolePage(form.title, FormPage(props))
+    const takesFiles = fields.some(({ as }) => as === "rows" || as === "picture")
+    const script = takesFiles ? "console-files.js" : "console.js"
+    return consolePage(form.title, FormPage(props), { script })
   })
 )

@@ -5,7 +5,6 @@
 import { searchWhileTyping } from "./chooser.ts"
 import { type Field, inputOf } from "./form-input.ts"
 import { follow, pageAt, show } from "./page-again.ts"
-import { takePictures } from "./picture.ts"
 
 interface Answer {
   readonly ok: boolean
@@ -178,15 +177,19 @@ const clear = (form: HTMLFormElement) => {
   }
 }
 
+const isWithin = (inner: string, outer: string) => `${inner}.`.startsWith(`${outer}.`)
+
 /** Writes an error at the field it names, which keeps what was typed; false when the form has no such field. */
 const pointOut = (form: HTMLFormElement, { message, param }: Refused): boolean => {
   const name = param?.replaceAll(/\[(\d+)\]/gu, ".$1") ?? ""
   const all = [...form.querySelectorAll<Field>("[data-as]")]
-  const field = all.find((one) => one.name === name || one.name.startsWith(`${name}.`))
-  const error = field === undefined ? null : errorOf(field.name)
-  if (name === "" || field === undefined || error === null) return false
+  const field = all.find((one) => isWithin(one.name, name) || isWithin(name, one.name))
+  const error = field && errorOf(field.name)
+  if (!field || !error) return false
+  // Rows are counted as whoever wrote them counts: from one.
+  const [row] = /\d+/u.exec(name.slice(field.name.length)) ?? []
   field.setAttribute("aria-invalid", "true")
-  error.textContent = message
+  error.textContent = row ? `Row ${+row + 1}: ${message}` : message
   field.focus()
   return true
 }
@@ -226,7 +229,6 @@ const localize = () => {
 
 localize()
 searchWhileTyping()
-takePictures(say)
 
 /** How what the page shows stands, in its own words; undefined where it says no such thing. */
 const stateIn = (page: ParentNode | null) => page?.querySelector(".state")?.textContent?.trim()

@@ -35,7 +35,7 @@ const requests = list({
   actions: [
     { href: "/console/new/create_payment_request", text: "New payment request" },
     { href: "/console/new/create_checkout_session", text: "New checkout link" },
-    { href: "/console/new/create_provisioning_job", text: "Add a customer" }
+    { href: "/console/new/create_provisioning_job", text: "Add customers" }
   ]
 })
 

@@ -6,6 +6,7 @@ export const entries = {
   "checkout.js": "checkout/island.tsx",
   "checkout.css": "checkout/checkout.css",
   "console.js": "console/island.ts",
+  "console-files.js": "console/files-island.ts",
   "console.css": "console/console.css"
 } as const
 

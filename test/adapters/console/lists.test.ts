@@ -196,9 +196,11 @@ it.live(
       assert.notInclude(done, ">user_119<")
       assert.include(yield* read(`${at}?cursor=100`), ">user_119<")
       assert.include(yield* read(`/audit?subjectId=${jobId}`), `href="/console${at}"`)
-      assert.include(
-        yield* read("/new/create_provisioning_job"),
-        'data-next="/console/provisioning/{jobId}"'
+      const form = yield* read("/new/create_provisioning_job")
+      assert.include(form, 'data-next="/console/provisioning/{jobId}"')
+      assert.match(
+        form,
+        /<textarea[^>]* name="customers"[^>]* data-as="rows"[^>]* data-columns="externalId namespace"/u
       )
     }).pipe(Effect.scoped, Effect.provide(Treasury.layer()))
 )

@@ -32,7 +32,7 @@ const looks = { style: "console.css", script: "console.js" } as const
 export const consolePage = (
   title: string,
   children: Page["children"],
-  more: Pick<Page, "facts" | "refreshSeconds" | "rules"> = {}
+  more: Pick<Page, "facts" | "refreshSeconds" | "rules" | "script"> = {}
 ) => page({ ...looks, title: `${title} · Bursar`, children, ...more })
 
 const path = /^\/console(\/[0-9A-Za-z_-]+)*$/u

@@ -8,6 +8,8 @@ export type As =
   | "list"
   | "lines"
   | "map"
+  /** Objects of a list, one a line or as a spreadsheet has them. */
+  | "rows"
   | "day"
   /** USD, sent in millionths; `open-micro` is null when it is empty. */
   | "micro"
@@ -56,6 +58,8 @@ export interface FormField {
   readonly search: Search | undefined
   readonly none: None | undefined
   readonly maxLength: number | undefined
+  /** What each row has, in order. */
+  readonly columns?: ReadonlyArray<string>
   readonly value: string
   /** What it says where nothing is chosen. */
   readonly unset: string
@@ -188,6 +192,13 @@ const Written = ({ field }: InputProps) => {
       </textarea>
     )
   }
+  if (field.as === "rows") {
+    return (
+      <textarea {...shared} data-columns={field.columns?.join(" ")} rows={6} wrap="off">
+        {field.value}
+      </textarea>
+    )
+  }
   if (field.as === "day") return <input {...shared} type="date" value={field.value} />
   const isNumber = field.as === "number" || /amount|cap|micro/iu.test(field.name)
   return (
@@ -211,6 +222,21 @@ const FileBelow = ({ field }: InputProps) => (
       id={`${idOf(field.name)}-file`}
       accept="image/png,image/jpeg,image/webp"
       data-fills={idOf(field.name)}
+    />
+  </p>
+)
+
+/** The script writes what is in it into the field above. */
+const TableBelow = ({ field }: InputProps) => (
+  <p>
+    <label class="soft" for={`${idOf(field.name)}-file`}>
+      Or choose a file of comma-separated values; its rows are shown above before they are sent.
+    </label>
+    <input
+      type="file"
+      id={`${idOf(field.name)}-file`}
+      accept=".csv,.tsv,.txt,text/csv,text/plain"
+      data-rows={idOf(field.name)}
     />
   </p>
 )
@@ -255,6 +281,7 @@ export const Input = ({ field }: InputProps) => {
         <Written field={field} />
       )}
       {field.as === "picture" && <FileBelow field={field} />}
+      {field.as === "rows" && <TableBelow field={field} />}
       <Below field={field} />
     </div>
   )

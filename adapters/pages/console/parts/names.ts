@@ -196,7 +196,7 @@ export const chainChoices: Offering = () =>
 
 const noWallet = {
   standard: { text: "Open a wallet", href: "/console/new/propose_create_account" },
-  collection: { text: "Add a customer", href: "/console/new/create_provisioning_job" }
+  collection: { text: "Add customers", href: "/console/new/create_provisioning_job" }
 } as const
 
 /** The wallets of a kind that a filter or a form offers. */

@@ -54,9 +54,7 @@ const labels: Readonly<Record<string, string>> = {
   sellSymbol: "Token to sell",
   buySymbol: "Token to buy",
   slippagePercent: "Slippage in percent, such as 0.5",
-  "customers.externalId": "Customer id",
-  "customers.namespace": "Customer namespace",
-  "customers.metadata": "Tags, one key=value a line",
+  customers: "Customers, one a line",
   "rules.action": "Action",
   "rules.minAmountMicro": "From amount in USD",
   "rules.maxAmountMicro": "Below amount in USD; empty: no upper limit",
@@ -130,9 +128,36 @@ interface Asked {
   readonly without?: ReadonlyArray<string>
 }
 
+/** Beyond this many a list is written, or pasted, as text. */
+const maxFieldRows = 100
+
+const tableOf = (
+  name: string,
+  { items, maxItems }: JsonSchema,
+  isRequired: boolean,
+  value: string
+): FormField => {
+  const columns = Object.entries(items?.properties ?? {}).flatMap(([column, { type }]) =>
+    type === "object" ? [] : [column]
+  )
+  return {
+    name,
+    label: labelOf(name),
+    help: `A line each: ${columns.join(", ")}. A first line of these names may put them in another order, and metadata.key adds a tag. Up to ${maxItems}, as a spreadsheet copies or saves them.`,
+    isRequired,
+    as: "rows",
+    choices: [],
+    search: undefined,
+    none: undefined,
+    maxLength: undefined,
+    columns,
+    value,
+    unset: ""
+  }
+}
+
 /** How many rows of a list of objects a form has; what is left empty is not sent. */
-const rowsOf = ({ maxItems }: JsonSchema, name: string, values: Asked["values"] = {}): number => {
-  if (Number(maxItems ?? 0) > 100) return 1
+const rowsOf = (name: string, values: Asked["values"] = {}): number => {
   const written = new Set(
     Object.keys(values).flatMap((key) => (key.startsWith(`${name}.`) ? key.split(".")[1] : []))
   )
@@ -164,8 +189,11 @@ const fieldsIn = (
       return fieldsIn(schema, { choices, values, without }, `${name}.`, isWhole)
     }
     const item = schema.items
+    if (item?.properties !== undefined && Number(schema.maxItems ?? 0) > maxFieldRows) {
+      return [tableOf(name, schema, isNeeded && required.includes(property), values[name] ?? "")]
+    }
     if (item?.properties !== undefined) {
-      const rows = Array.from({ length: rowsOf(schema, name, values) }, (_, at) => at)
+      const rows = Array.from({ length: rowsOf(name, values) }, (_, at) => at)
       return rows.flatMap((at) =>
         fieldsIn(
           item,
