@@ -42,6 +42,7 @@ const maxUnaccepted = 4_096
  * closed meanwhile. Idle ones make room where places are few; proxies keep theirs for a minute.
  */
 const keepAliveMs = ({ guards }: Options): number => {
+  if (guards?.keepAliveMs !== undefined) return guards.keepAliveMs
   const connections = guards?.connections
   const isBehindProxy =
     connections !== undefined &&

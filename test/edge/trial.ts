@@ -13,7 +13,8 @@ export const off = {
   door: "off",
   inOrder: "off",
   slowReaders: "off",
-  unsentBytes: "off"
+  unsentBytes: "off",
+  keepAliveMs: 5_000
 } as const
 
 const maxGrownMib = 400
@@ -24,7 +25,10 @@ const maxGoneMs = 40_000
 const usual: Guards.Options = { slowReaders: { streamMs: 20_000 } }
 
 /** The same, small enough for a test. */
-const small: Guards.Options = { slowReaders: { stalledMs: 3_000, streamMs: 4_000 } }
+const small: Guards.Options = {
+  slowReaders: { stalledMs: 3_000, streamMs: 4_000 },
+  keepAliveMs: 5_000
+}
 
 export const guardsOf = ({ quick }: Run) => (quick ? small : usual)
 

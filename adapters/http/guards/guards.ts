@@ -20,6 +20,8 @@ export interface Options {
   readonly door?: Partial<Door.Bounds> | "off" | undefined
   readonly slowReaders?: Partial<SlowReaders.Patience> | "off" | undefined
   readonly unsentBytes?: Partial<UnsentBytes.Bounds> | "off" | undefined
+  /** How long a connection that waits for nothing is kept; 20 s when left out, and 75 s behind proxies. */
+  readonly keepAliveMs?: number | undefined
 }
 
 const cuts = (reason: string) =>

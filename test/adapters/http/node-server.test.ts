@@ -98,6 +98,7 @@ it.live(
       )
       const behindProxy = { connections: { maxPerClient: undefined } }
       assert.strictEqual(yield* promised(behindProxy), "timeout=75, max=10000")
+      assert.strictEqual(yield* promised({ keepAliveMs: 3_000 }), "timeout=3, max=10000")
     })
 )
 
