@@ -13,7 +13,7 @@ export const waitFor = <A, E, R>(
   look: Effect.Effect<A, E, R>,
   /** How long to wait on, by what was seen and the time in milliseconds; nothing more at 0 or below. */
   leftMs: (seen: A, nowMs: number) => number,
-  /** What was seen a moment ago, so that the first look is worth nothing before a hint or the safety net. */
+  /** What was seen a moment ago. With it the first look comes after a hint or a poll interval, not at once. */
   known?: A
 ): Effect.Effect<A, E, R | Notifier> =>
   Effect.gen(function* () {

@@ -4,7 +4,7 @@ import { Context, type Effect } from "effect"
 export class Ids extends Context.Service<
   Ids,
   {
-    /** A UUID in lower case; later ones sort after earlier ones. A store may keep it as 16 bytes: it refuses to write any other form, and nothing has one that is asked for. */
+    /** A UUID in lower case; later ones sort after earlier ones. A store may keep it as 16 bytes: it writes no other form, and finds nothing by one. */
     readonly uuid: Effect.Effect<string>
     /** Random base62 characters. */
     readonly base62: (length: number) => Effect.Effect<string>

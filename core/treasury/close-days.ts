@@ -18,7 +18,7 @@ import type { Wallet } from "../wallets/wallet.ts"
 /** What a trade takes out of a wallet may leave it so much later than the day that the trade counts in. */
 const startedWithin = { hours: 1 } as const
 
-/** So long after the fence the days in which forgotten trades may count are over, if not all that was confirmed in them. */
+/** So long after the fence the days in which forgotten trades may count are over. What was confirmed in them may go on. */
 const daysLast = { days: 2 } as const
 
 /** How far a block's time may lie before that of the process that began what is in it. */
