@@ -183,14 +183,19 @@ const claim = Effect.fnUntraced(function* (
 })
 
 /** Waits until something is due, ends, or somebody hints at it. */
-const rest = Effect.fnUntraced(function* (state: State) {
+const rest = Effect.fnUntraced(function* (state: State, mayTake: boolean) {
   if (state.nextDue === null) {
     state.nextDue = { at: undefined }
     const held = [...state.serving.values()].map(({ hold }) => Hold.inHand(hold))
     const claimedAt = state.claimedAt ?? (yield* DateTime.now)
     state.expect(yield* (yield* Deliveries).nextDue(claimedAt, held))
   }
-  const pause = Effect.sleep(yield* untilDue(state.nextDue?.at))
+  const due = state.nextDue?.at
+  // It became due after the last claim, while that was found out.
+  if (mayTake && due !== undefined && DateTime.isLessThanOrEqualTo(due, yield* DateTime.now)) {
+    return state.look()
+  }
+  const pause = Effect.sleep(yield* untilDue(due))
   yield* Effect.raceFirst(state.woken, Effect.andThen(pause, Effect.sync(state.look)))
 })
 
@@ -202,7 +207,7 @@ const turn = Effect.fnUntraced(function* (state: State, leases: Leases) {
   const room = Math.min(maxTaken, leases.room(maxHeld))
   const most = state.mayBeFree ? Math.max(0, room) : 0
   const isWanted = most > 0 || all.some(({ hold }) => Hold.mustAsk(hold, nowMs))
-  if (!leases.isBeating() || !isWanted) return yield* rest(state)
+  if (!leases.isBeating() || !isWanted) return yield* rest(state, leases.isBeating() && room > 0)
   const asked = all.filter(({ hold }) => Hold.mayAsk(hold, nowMs)).slice(0, maxAsked)
   const startedMs = yield* Holding.elapsedMs
   const claimed = Map.groupBy(yield* claim(state, asked, most), ({ lease }) => lease)

@@ -1,8 +1,9 @@
 /** What the worker of deliveries does with an endpoint it holds, on memory stores and a clock of its own. */
 import { assert, it } from "@effect/vitest"
-import { Effect, Fiber } from "effect"
+import { Duration, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { WebhookSenderScript } from "../../../adapters/memory/webhook-sender.ts"
+import { PollInterval } from "../../../core/background/loop.ts"
 import { Notifier } from "../../../core/ports/notifier.ts"
 import { Secrets } from "../../../core/ports/secrets.ts"
 import { deliver } from "../../../core/webhooks/deliver.ts"
@@ -94,6 +95,23 @@ it.effect(
       yield* DeliveryQueue.queued(endpoint, [500])
       assert.lengthOf(yield* DeliveryQueue.claimAt(500), 1)
     }).pipe(Effect.provide(memoryTreasury))
+)
+
+it.effect("what becomes due while the next due is looked for is sent at once", () =>
+  Effect.gen(function* () {
+    yield* started
+    const endpoint = yield* anEndpoint(10)
+    yield* DeliveryQueue.queued(endpoint, [100.5])
+    const deliveries = yield* Deliveries
+    const slow: Deliveries["Service"] = {
+      ...deliveries,
+      nextDue: (...asked) => Effect.delay(deliveries.nextDue(...asked), "1 second")
+    }
+    const working = Effect.provideService(deliver, PollInterval, Duration.hours(1))
+    yield* Effect.forkChild(Effect.provideService(working, Deliveries, slow))
+    yield* TestClock.adjust("2 seconds")
+    assert.strictEqual(yield* carried, 1)
+  }).pipe(Effect.provide(memoryTreasury))
 )
 
 it.effect("what cannot be written down is sent again only after its lease", () =>
