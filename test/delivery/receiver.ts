@@ -16,6 +16,8 @@ export interface Arrival {
 export interface Receiver {
   readonly origin: string
   readonly arrivals: ReadonlyArray<Arrival>
+  /** How many events have arrived, however often each came. */
+  readonly arrived: () => number
   /** The most requests that one merchant had open at once. */
   readonly maxAtOnce: () => number
   /** How many came and were not genuine. */
@@ -27,6 +29,7 @@ export interface Receiver {
 /** Up to so long a merchant takes to answer, so that a process that dies has something in its hands. */
 export const open = async (slowestMs: number): Promise<Receiver> => {
   const arrivals: Array<Arrival> = []
+  const arrived = new Set<string>()
   const secrets = new Map<string, string>()
   const openByUrl = new Map<string, number>()
   let maxAtOnce = 0
@@ -50,7 +53,9 @@ export const open = async (slowestMs: number): Promise<Receiver> => {
       const body = Buffer.concat(chunks).toString("utf8")
       const letter = { headers: request.headers, body, secret: secrets.get(url) ?? "", atMs }
       if (!isGenuine(letter)) rejected += 1
-      arrivals.push({ eventId: String(request.headers["svc-webhook-id"]), url, atMs })
+      const eventId = String(request.headers["svc-webhook-id"])
+      arrived.add(eventId)
+      arrivals.push({ eventId, url, atMs })
       if (request.url?.startsWith("/hang")) return
       setTimeout(() => response.end("ok"), (slowestMs * (turn++ % 10)) / 9)
     })
@@ -61,6 +66,7 @@ export const open = async (slowestMs: number): Promise<Receiver> => {
   return {
     origin: `http://127.0.0.1:${port}`,
     arrivals,
+    arrived: () => arrived.size,
     maxAtOnce: () => maxAtOnce,
     rejected: () => rejected,
     trust: (places) => {

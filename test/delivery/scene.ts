@@ -89,7 +89,7 @@ const loading =
       for (let sent = 0; !isOver; ) {
         const due = Math.floor(((performance.now() - startedAt) / 1000) * perSecond)
         // Nobody is asked for more than can be done: what was missed is not made up for.
-        const behind = committed.length - receiver.arrivals.length
+        const behind = committed.length - receiver.arrived()
         if (asked.size >= maxAsked || behind >= maxBehind) sent = due
         for (; sent < due; sent++) {
           const place = places[sent % places.length]
