@@ -37,24 +37,33 @@ export interface Options {
 /** Newest first; a client that asks for another one is offered the first. */
 export const versions = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"]
 
-const initialized = (params: Readonly<Record<string, unknown>> | undefined): string => {
+const guide = byName.get("get_guide")
+
+/** The guide is named only to a key that may read it. */
+const instructionsFor = ({ scopes }: Caller): string =>
+  [
+    "A USDC treasury.",
+    ...(guide !== undefined && scopes.has(guide.scope) ? [`Call ${guide.name} first.`] : []),
+    "The tools listed are those that this key's scopes allow. Give every write an idempotencyKey and send the same one when you retry; the call is then executed once. An error says in `outcome` whether anything was executed, and in `next` which call helps."
+  ].join(" ")
+
+const initialized = (
+  params: Readonly<Record<string, unknown>> | undefined,
+  caller: Caller
+): string => {
   const asked = params?.protocolVersion
   return JSON.stringify({
     protocolVersion: typeof asked === "string" && versions.includes(asked) ? asked : versions[0],
     capabilities: { tools: { listChanged: false } },
     serverInfo: { name: "bursar", title: "Bursar treasury", version: "1.0.0" },
-    instructions:
-      "A USDC treasury. Call get_guide first. Give every write an idempotencyKey and send the same one when you retry. An error says in `outcome` whether anything was executed, and in `next` which call helps."
+    instructions: instructionsFor(caller)
   })
 }
 
-const welcome = Effect.fnUntraced(function* (
-  id: JsonRpc.Id,
-  params: Readonly<Record<string, unknown>> | undefined
-) {
+const welcome = Effect.fnUntraced(function* ({ id, params }: JsonRpc.Request, caller: Caller) {
   const session = Elicitation.sessionFor(params, yield* (yield* Ids).base62(22))
   const headers = session === undefined ? {} : { "mcp-session-id": session }
-  return { text: JsonRpc.result(id, initialized(params)), headers } satisfies Reply
+  return { text: JsonRpc.result(id, initialized(params, caller)), headers } satisfies Reply
 })
 
 /** Who sends a message, and in what. */
@@ -65,17 +74,20 @@ interface Sending {
   readonly checksSize: boolean
 }
 
-const listing = (id: JsonRpc.Id): Reply => {
+const listing = (id: JsonRpc.Id, { scopes }: Caller): Reply => {
+  const list = listed(scopes)
+  if (typeof list === "string") return bare(JsonRpc.result(id, list))
   const [before, after] = JsonRpc.resultEnds(id)
-  return bare([before, listed(), after])
+  return bare([before, list, after])
 }
 
-const replyTo = ({ id, method, params }: JsonRpc.Request) => {
+const replyTo = (message: JsonRpc.Request, caller: Caller) => {
+  const { id, method } = message
   switch (method) {
     case "tools/list":
-      return Effect.succeed(listing(id))
+      return Effect.succeed(listing(id, caller))
     case "initialize":
-      return welcome(id, params)
+      return welcome(message, caller)
     case "ping":
       return Effect.succeed(bare(JsonRpc.result(id, "{}")))
     default:
@@ -96,7 +108,7 @@ const dispatch = (message: JsonRpc.Message, { caller, surroundings, checksSize }
   if (message.method === "tools/call") {
     return callTool(caller, message.id, message.params, surroundings, checksSize)
   }
-  return Effect.flatMap(replyTo(message), (reply) =>
+  return Effect.flatMap(replyTo(message, caller), (reply) =>
     charged(caller, message.id, surroundings, reply)
   )
 }

@@ -1,12 +1,14 @@
 /**
  * The catalogue as tools, described once, when somebody first lists them: closed input schemas, output
  * schemas that stock clients can check, and the hints an agent's host goes by before it lets the agent call.
+ * A key is listed every tool that its scopes allow, and no other.
  */
 
+import { Scope } from "../../core/operation/caller.ts"
 import type * as Operation from "../../core/operation/operation.ts"
 import { operations } from "../../core/treasury/operations.ts"
 import * as SharedAnswer from "../http/guards/shared-answer.ts"
-import { errorBody, type JsonSchema, ofInput, ofOutput } from "../http/manual/json-schema.ts"
+import { type JsonSchema, ofInput, ofOutput } from "../http/manual/json-schema.ts"
 
 const idempotencyKey: JsonSchema = {
   type: "string",
@@ -38,23 +40,25 @@ const inputSchema = (operation: Operation.Any): JsonSchema => {
     : schema
 }
 
+/** What an agent decides by in an error body; the whole of it is in the OpenAPI document, once for all. */
+const errorInBrief: JsonSchema = {
+  required: ["ok", "error"],
+  properties: {
+    ok: { type: "boolean", enum: [false] },
+    error: { type: "object", required: ["code", "message", "outcome", "retryable"] }
+  }
+}
+
 /**
  * Clients check `structuredContent` against this even when it is a refusal, so it describes both: the
- * fields of the answer, or the error body in their place.
+ * fields of the answer, or an error in their place.
  */
 const outputSchema = (operation: Operation.Any): JsonSchema => {
   const { required = [], ...answer } = ofOutput(operation)
-  return { ...answer, anyOf: [{ required }, errorBody] }
+  return { ...answer, anyOf: [{ required }, errorInBrief] }
 }
 
-const described = (operation: Operation.Any): string =>
-  [
-    operation.summary,
-    `Next: ${operation.next}`,
-    ...(writes(operation)
-      ? ["When you retry, send the same idempotencyKey; the call is then executed once."]
-      : [])
-  ].join(" ")
+const described = ({ next, summary }: Operation.Any): string => `${summary} Next: ${next}`
 
 /** Ends something that cannot be had back. */
 const destroys = (operation: Operation.Any): boolean =>
@@ -83,10 +87,34 @@ const toolOf = (operation: Operation.Any) => ({
   _meta: { scope: operation.scope }
 })
 
-/** The result of `tools/list`, the same bytes for everybody. */
-export const listed = SharedAnswer.once(() =>
-  SharedAnswer.part(JSON.stringify({ tools: operations.map(toolOf) }))
+/** Every tool as JSON, with the scope it needs. */
+const toolTexts = SharedAnswer.once(() =>
+  operations.map((operation) => ({
+    scope: operation.scope,
+    json: JSON.stringify(toolOf(operation))
+  }))
 )
+
+const listOf = (scopes: ReadonlySet<Scope>): string => {
+  const tools = toolTexts().filter(({ scope }) => scopes.has(scope))
+  return `{"tools":[${tools.map(({ json }) => json).join(",")}]}`
+}
+
+/** Most treasuries make keys in a few shapes. Past these, a list is written for whoever asks and not kept. */
+const maxKept = 16
+
+const lists = new Map<string, SharedAnswer.Part>()
+
+/** The result of `tools/list` for a key with these scopes, the same bytes for every such key while they are kept. */
+export const listed = (scopes: ReadonlySet<Scope>): SharedAnswer.Part | string => {
+  const shape = Scope.literals.filter((scope) => scopes.has(scope)).join(" ")
+  const known = lists.get(shape)
+  if (known !== undefined) return known
+  if (lists.size >= maxKept) return listOf(scopes)
+  const list = SharedAnswer.part(listOf(scopes))
+  lists.set(shape, list)
+  return list
+}
 
 export const byName: ReadonlyMap<string, Operation.Any> = new Map(
   operations.map((operation) => [operation.name, operation])
