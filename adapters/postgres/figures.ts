@@ -5,6 +5,7 @@
 import { Clock, DateTime, Effect, Metric } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Column from "./column.ts"
+import { lineName } from "./line-now.ts"
 
 interface Row {
   readonly figure: string
@@ -57,6 +58,11 @@ const descriptions: Readonly<
     [],
     "1 while no wallet signs on a chain, as another contract stands behind its USDC than the accepted one."
   ],
+  unread_chain_seconds: [
+    "chainId",
+    [],
+    "How long a chain has been connected that cannot be read since the records were replaced; no wallet signs there."
+  ],
   oldest_audit_entry_waiting_seconds: [
     "",
     [""],
@@ -107,6 +113,11 @@ const standing = (sql: SqlClient.SqlClient, now: Date) => sql<Row>`
   union all
   select 'usdc_stopped', chain_id, (seen <> accepted)::int from usdc_implementation
   union all
+  select 'unread_chain_seconds', since.key,
+    extract(epoch from ${now}::timestamptz - since.value::timestamptz)
+  from jsonb_each_text(
+    (select sealed::jsonb -> 'connectedAt' from key_material where name = ${lineName})) since
+  union all
   select 'oldest_audit_entry_waiting_seconds', '',
     extract(epoch from ${now}::timestamptz - min(created_at))
   from (
@@ -122,6 +133,12 @@ const standing = (sql: SqlClient.SqlClient, now: Date) => sql<Row>`
   ) waiting`
 
 const gauges = new Map<string, Metric.Gauge<number>>()
+
+/** The labels under which a figure was told before. */
+const toldOf = (figure: string) =>
+  [...gauges.keys()]
+    .filter((name) => name.startsWith(`${figure} `))
+    .map((name) => name.slice(figure.length + 1))
 
 const gaugeOf = (figure: string, label: string): Metric.Gauge<number> => {
   const name = `${figure} ${label}`
@@ -139,13 +156,18 @@ const readAt = Metric.gauge("figures_read_timestamp_seconds", {
 })
 
 /** Reads the figures into their gauges; those of a state nothing is in are zero. */
-export const measure = Effect.gen(function* () {
+export const measure = Effect.fnUntraced(function* (connected: ReadonlyArray<string>) {
   const sql = yield* SqlClient.SqlClient
-  const rows = yield* standing(sql, Column.date(yield* DateTime.now))
+  const all = yield* standing(sql, Column.date(yield* DateTime.now))
+  // Nobody waits for a chain that was taken out of the settings before it was read.
+  const rows = all.filter(
+    ({ figure, label }) => figure !== "unread_chain_seconds" || connected.includes(label)
+  )
   const found = new Map(rows.map(({ figure, label, value }) => [`${figure} ${label}`, value]))
   for (const [figure, [, always]] of Object.entries(descriptions)) {
     const others = rows.filter((row) => row.figure === figure).map(({ label }) => label)
-    for (const label of new Set([...always, ...others])) {
+    // What was told before and is in no row any more, such as a chain that was read meanwhile, is zero too.
+    for (const label of new Set([...always, ...toldOf(figure), ...others])) {
       const value = Math.max(0, found.get(`${figure} ${label}`) ?? 0)
       yield* Metric.update(gaugeOf(figure, label), value)
     }

@@ -4,6 +4,7 @@ import { Accounts } from "../../core/accounts/account-store.ts"
 import { WaitStore } from "../../core/waits/wait-store.ts"
 import type { Configuration } from "../server/configuration.ts"
 import { databaseOf } from "../server/database.ts"
+import { unreadChains } from "../server/timeline.ts"
 import { relayerAddresses } from "../server/wiring.ts"
 import type { Records } from "./examine.ts"
 import { ok, warning } from "./finding.ts"
@@ -22,7 +23,7 @@ const read = Effect.gen(function* () {
   yield* (yield* Accounts).list({ limit: 1 })
   const relayers = yield* relayerAddresses
   const stuck = yield* (yield* WaitStore).stuck(most)
-  return { relayers, stuck }
+  return { relayers, stuck, unread: yield* unreadChains }
 })
 
 /** Opens it with the keys of the keyring, as the service does. */

@@ -13,6 +13,7 @@ import * as Relayers from "./relayers.ts"
 import * as Site from "./site.ts"
 import * as Tokens from "./tokens.ts"
 import * as Trades from "./trades.ts"
+import * as UnreadChains from "./unread-chains.ts"
 import { holdings, nodesOf } from "./wiring.ts"
 
 const read = (environment: Environment) =>
@@ -40,6 +41,7 @@ export interface Records {
   readonly finding: Finding
   readonly relayers?: Relayers.Relayers | "unknown"
   readonly stuck?: Parameters<typeof Trades.examine>[0] | undefined
+  readonly unread?: Parameters<typeof UnreadChains.examine>[1]
 }
 
 export const examine = <R>(
@@ -54,10 +56,11 @@ export const examine = <R>(
     const directory = yield* DataDirectory.examine(configuration.dataDirectory)
     const looks: ReadonlyArray<Effect.Effect<ReadonlyArray<Finding>, never, R>> = [
       Effect.gen(function* () {
-        const { finding, relayers, stuck } = yield* records
+        const { finding, relayers, stuck, unread } = yield* records
         const balances = Relayers.examine(chains, relayers, caps)
         const relaying = yield* Effect.provide(balances, holdings(connected))
-        return [finding, ...Trades.examine(stuck), ...relaying]
+        const late = UnreadChains.examine(chains, unread)
+        return [finding, ...Trades.examine(stuck), ...late, ...relaying]
       }),
       ...(nodes.length === 0
         ? [Effect.succeed([withoutChains])]

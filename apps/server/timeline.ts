@@ -6,6 +6,7 @@ import { type Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Answer from "../../adapters/postgres/answer.ts"
 import * as Durability from "../../adapters/postgres/durability.ts"
+import * as KeyMaterial from "../../adapters/postgres/key-material.ts"
 import { lineName as name } from "../../adapters/postgres/line-now.ts"
 import { serverNow } from "../../adapters/postgres/server-identity.ts"
 import {
@@ -14,7 +15,8 @@ import {
   Line,
   type Standing,
   standingOf,
-  Timeline
+  Timeline,
+  unreadOf
 } from "../../core/timeline/timeline.ts"
 
 const asText = Schema.fromJsonString(Line)
@@ -44,6 +46,11 @@ const writeOn = (sql: SqlClient.SqlClient, from: Line | undefined, to: Line) =>
         update key_material set sealed = ${textOf(to)}, version = version + 1
         where name = ${name} and sealed = ${textOf(from)} and ${serverNow(sql)} = ${to.server}
         returning name`)
+
+/** The chains on which the records let no wallet sign yet, as they say themselves. */
+export const unreadChains = Effect.map(KeyMaterial.find(name), (kept) =>
+  unreadOf(lineOf(kept?.sealed ?? null))
+)
 
 /** Makes the next look take these records for moved: the line is on no server, and if asked for, in no key store. */
 export const disown = Effect.fnUntraced(function* (leavesKeyStore: boolean) {

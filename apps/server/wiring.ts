@@ -381,9 +381,10 @@ export const surfaces = ({
     plansRoutes({ proxies }),
     Console.layer({ proxies }),
     Layer.unwrap(
-      Effect.map(checks, (all) =>
-        Health.layer({ checks: all, metrics: { audience: metrics, measure: Figures.measure } })
-      )
+      Effect.gen(function* () {
+        const measure = Figures.measure((yield* Chains).connected.map(({ chain }) => chain.id))
+        return Health.layer({ checks: yield* checks, metrics: { audience: metrics, measure } })
+      })
     )
   )
   const served = serve(routes, { origins: corsOrigins, proxies })

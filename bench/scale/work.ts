@@ -148,6 +148,6 @@ export const subjects = Effect.fnUntraced(function* (own: Templates) {
       work: Effect.andThen(audited, calls.get_audit_checkpoint({})),
       times
     },
-    { name: "/metrics", work: Figures.measure, times }
+    { name: "/metrics", work: Figures.measure([]), times }
   ] as unknown as ReadonlyArray<Subject<never>>
 })

@@ -17,6 +17,19 @@ export const Reading = Schema.Struct({
 })
 export type Reading = typeof Reading.Type
 
+/** What has to be read before wallets sign, and how far that has come. */
+export const Held = Schema.Struct({
+  /** From when on nobody signs for an earlier line, in Unix seconds of each chain that was asked. */
+  since: Schema.Record(Schema.String, Schema.Int),
+  /** By chain, once what was signed before has run out. */
+  read: Schema.Record(Schema.String, Reading),
+  /** How many payments were charged. */
+  charged: Schema.Int,
+  /** The process that reads, and until when the others leave it alone. */
+  reader: Schema.NullOr(Schema.Struct({ id: Schema.String, until: Schema.String }))
+})
+export type Held = typeof Held.Type
+
 /** As the records say it. */
 export const Line = Schema.Struct({
   number: Schema.Int,
@@ -33,18 +46,11 @@ export const Line = Schema.Struct({
   /** From when on nobody signed for an earlier line, in Unix seconds, once a wait has ended. */
   fenced: Schema.optionalKey(Schema.Int),
   /** Null once wallets may sign. */
-  held: Schema.NullOr(
-    Schema.Struct({
-      /** From when on nobody signs for an earlier line, in Unix seconds of each chain that was asked. */
-      since: Schema.Record(Schema.String, Schema.Int),
-      /** By chain, once what was signed before has run out. */
-      read: Schema.Record(Schema.String, Reading),
-      /** How many payments were charged. */
-      charged: Schema.Int,
-      /** The process that reads, and until when the others leave it alone. */
-      reader: Schema.NullOr(Schema.Struct({ id: Schema.String, until: Schema.String }))
-    })
-  )
+  held: Schema.NullOr(Held),
+  /** The chains that the wait knew nothing of, each by itself: no wallet signs there, and all others go on. */
+  late: Schema.optionalKey(Schema.Record(Schema.String, Held)),
+  /** By such a chain: since when a process is connected to it. ISO 8601. */
+  connectedAt: Schema.optionalKey(Schema.Record(Schema.String, Schema.String))
 })
 export type Line = typeof Line.Type
 
@@ -55,7 +61,7 @@ export interface Waited {
 }
 
 /** Nothing was asked yet, and nothing read. */
-export const begun: NonNullable<Line["held"]> = { since: {}, read: {}, charged: 0, reader: null }
+export const begun: Held = { since: {}, read: {}, charged: 0, reader: null }
 
 /** How records stand to the key store and to the server that they are on. */
 export type Standing =
@@ -136,6 +142,14 @@ export const isUnread = (standing: Standing, chainId: string): boolean =>
   standing._tag === "open" &&
   standing.waited !== undefined &&
   standing.waited.through[chainId] === undefined
+
+/** A chain that is connected and was not read since the line began, so that no wallet signs there. */
+export const UnreadChain = Schema.Struct({ chainId: Schema.String, since: Schema.String })
+export type UnreadChain = typeof UnreadChain.Type
+
+/** The chains on which a line that sends lets no wallet sign yet, since the time when each was connected. */
+export const unreadOf = (line: Line | undefined): ReadonlyArray<UnreadChain> =>
+  Object.entries(line?.connectedAt ?? {}).map(([chainId, since]) => ({ chainId, since }))
 
 /** Where the records do not outlive their process there is one line, and it is always open. */
 export const Timeline = Context.Reference<{

@@ -13,14 +13,13 @@ import type { Connected } from "../ports/chains.ts"
 import { type ClosedDay, Sales } from "../sales/sale-store.ts"
 import { SubmissionStore } from "../submissions/submission-store.ts"
 import { type MadePayment, madeBy, type Reach, type Through } from "../submissions/submitter.ts"
-import { type Line, Reading, Timeline } from "../timeline/timeline.ts"
+import { type Held, type Line, Reading, Timeline } from "../timeline/timeline.ts"
 import { standingIn } from "../wallets/reconcile.ts"
 import type { Wallet } from "../wallets/wallet.ts"
 import { Wallets } from "../wallets/wallet-store.ts"
 import { unknownDays } from "./close-days.ts"
 import {
   change,
-  type Held,
   type HeldLine,
   isReadBy,
   keepRenewed,

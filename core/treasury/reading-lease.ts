@@ -3,7 +3,7 @@
  * has read is kept whoever has the lease by then, unless somebody came as far before.
  */
 import { Clock, DateTime, Effect, Ref } from "effect"
-import { type Line, Timeline } from "../timeline/timeline.ts"
+import { type Held, type Line, type Standing, Timeline } from "../timeline/timeline.ts"
 
 /** How long the others leave alone what one process reads, unless it renews that. */
 const leaseMs = 120_000
@@ -13,12 +13,27 @@ const renewalMs = 30_000
 /** How often a line is written once more, as another process has just written it. */
 const maxWrites = 10
 
-export type Held = NonNullable<Line["held"]>
-
 /** A line that is held, as a process knows it. */
 export interface HeldLine {
   readonly line: Line
   readonly held: Held
+  /** The chain that is held alone, where the others send. */
+  readonly late?: string
+}
+
+/** The line with what is held as it is by now. */
+export const lineWith = ({ late, line }: HeldLine, held: Held): Line =>
+  late === undefined ? { ...line, held } : { ...line, late: { ...line.late, [late]: held } }
+
+/** What a standing holds, of a late chain or of all. */
+const heldIn = (standing: Standing, late: string | undefined): HeldLine | undefined => {
+  if (late === undefined) {
+    if (standing._tag !== "held" || standing.line.held === null) return undefined
+    return { line: standing.line, held: standing.line.held }
+  }
+  const line = standing._tag === "open" ? standing.waited?.line : undefined
+  const held = line?.late?.[late]
+  return line === undefined || held === undefined ? undefined : { line, held, late }
 }
 
 /** How long another process is to be left alone. */
@@ -40,18 +55,15 @@ export const withRenewal = (held: Held, readerId: string, nowMs: number): Held =
   held.reader?.id === readerId ? withReader(held, readerId, nowMs) : held
 
 /** Writes that this process reads; nothing happens when another was first. */
-export const take = Effect.fnUntraced(function* ({ held, line }: HeldLine, readerId: string) {
-  const to = { ...line, held: withReader(held, readerId, yield* Clock.currentTimeMillis) }
-  yield* (yield* Timeline).write(line, to)
+export const take = Effect.fnUntraced(function* (from: HeldLine, readerId: string) {
+  const held = withReader(from.held, readerId, yield* Clock.currentTimeMillis)
+  yield* (yield* Timeline).write(from.line, lineWith(from, held))
 })
 
 /** The line of the records by now, if it is still the same one and held. */
-const standingNow = Effect.fnUntraced(function* ({ line: { number, server } }: HeldLine) {
-  const standing = yield* (yield* Timeline).look
-  if (standing._tag !== "held" || standing.line.held === null) return undefined
-  const { line } = standing
-  const isSame = line.number === number && line.server === server
-  return isSame ? { line, held: standing.line.held } : undefined
+const standingNow = Effect.fnUntraced(function* ({ late, line: { number, server } }: HeldLine) {
+  const now = heldIn(yield* (yield* Timeline).look, late)
+  return now?.line.number === number && now.line.server === server ? now : undefined
 })
 
 /**
@@ -64,17 +76,25 @@ export const change = Effect.fnUntraced(function* <R>(
   write: (from: Line, to: Line) => Effect.Effect<boolean, never, R>
 ) {
   for (let count = 0; count < maxWrites; count++) {
-    const { held, line } = yield* Ref.get(known)
-    const nextHeld = next(held, yield* Clock.currentTimeMillis)
-    if (nextHeld === undefined) return false
-    const to = { ...line, held: nextHeld }
-    const isWritten = yield* write(line, to)
-    const now = isWritten ? { line: to, held: nextHeld } : yield* standingNow({ line, held })
+    const from = yield* Ref.get(known)
+    const held = next(from.held, yield* Clock.currentTimeMillis)
+    if (held === undefined) return false
+    const line = lineWith(from, held)
+    const isWritten = yield* write(from.line, line)
+    const now = isWritten ? { ...from, line, held } : yield* standingNow(from)
     if (now === undefined) return false
     yield* Ref.set(known, now)
     if (isWritten) return true
   }
   return false
+})
+
+/** Leaves the reading to whoever comes next, if this process has the lease. */
+export const giveUp = Effect.fnUntraced(function* (from: HeldLine, readerId: string) {
+  const { write } = yield* Timeline
+  const ours = (held: Held) =>
+    held.reader?.id === readerId ? { ...held, reader: null } : undefined
+  yield* change(yield* Ref.make(from), ours, write)
 })
 
 /** Renews the lease for as long as this process has it, and never ends by itself. */

@@ -13,6 +13,7 @@ import * as Relayers from "./relayers.ts"
 import { sent } from "./send.ts"
 import { form, tell } from "./show.ts"
 import * as StuckTrades from "./stuck-trades.ts"
+import * as UnreadChains from "./unread-chains.ts"
 
 /** What the service that has the database open prints for a command: undefined if it ends badly, `unknown` if it says something else. */
 const heard = Effect.fnUntraced(function* <A, I>(
@@ -38,7 +39,7 @@ const heard = Effect.fnUntraced(function* <A, I>(
   return Option.getOrElse(decode(said.join("\n")), () => "unknown" as const)
 })
 
-/** What the service says that has the database open: who relays, and which trades are stuck. */
+/** What the service says that has the database open: who relays, which trades are stuck, and which chains were not read. */
 const askService = Effect.fnUntraced(function* (open: Parameters<typeof sent>[0]) {
   const relaying = yield* heard(open, "relayers", Relayers.Answer)
   if (relaying === undefined) {
@@ -48,10 +49,12 @@ const askService = Effect.fnUntraced(function* (open: Parameters<typeof sent>[0]
   }
   // One of another version may not know the command, which ends badly too.
   const trades = (yield* heard(open, "stuck-trades", StuckTrades.Answer)) ?? "unknown"
+  const late = (yield* heard(open, "unread-chains", UnreadChains.Answer)) ?? "unknown"
   const read: Records = {
     finding: ok("database", "The running service has it open, and answers."),
     relayers: relaying === "unknown" ? relaying : relaying.addresses,
-    stuck: trades === "unknown" ? trades : trades.stuck
+    stuck: trades === "unknown" ? trades : trades.stuck,
+    unread: late === "unknown" ? late : late.unread
   }
   return read
 })
@@ -96,7 +99,7 @@ export const doctor = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Looks at settings, data directory, disk, database, keyring, stuck trades, chains, clock, relayers, mail, Redis and the public URL, and says of each what is wrong and what to do. It changes nothing. Exits with 1 if there is a problem."
+    "Looks at settings, data directory, disk, database, keyring, stuck trades, chains that were not read, chains, clock, relayers, mail, Redis and the public URL, and says of each what is wrong and what to do. It changes nothing. Exits with 1 if there is a problem."
   ),
   Command.withShortDescription("Looks whether every part works, and says what to do."),
   Command.withExamples([{ command: "bursar doctor" }])

@@ -12,6 +12,7 @@ import { reconcile } from "./reconcile.ts"
 import { relayers } from "./relayers.ts"
 import { stuckTrades } from "./stuck-trades.ts"
 import { tiers } from "./tier.ts"
+import { unreadChains } from "./unread-chains.ts"
 import { usdc } from "./usdc.ts"
 
 export const recordCommands = [
@@ -28,6 +29,7 @@ export const recordCommands = [
   usdc,
   relayers,
   stuckTrades,
+  unreadChains,
   reclaimMarks,
   exportBooks
 ] as const

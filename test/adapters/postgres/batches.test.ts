@@ -75,7 +75,7 @@ layer(stores)("batches", (it) => {
             'https://merchant.example', 'retrying', 1, 10, '2026-01-01', '2026-01-01'
           from generate_series(${from}::integer, ${to}::integer) as n`
         yield* sql`vacuum analyze delivery`
-        return (yield* blocksOf(Figures.measure)).blocks
+        return (yield* blocksOf(Figures.measure([]))).blocks
       })
       const few = yield* read(1, 12_000)
       const many = yield* read(12_001, 36_000)
@@ -93,7 +93,7 @@ layer(stores)("batches", (it) => {
           select (${accounts}::uuid[])[1 + n % 2], now() + n * interval '1 second', gen_random_uuid()
           from generate_series(${from}::integer, ${to}::integer) as n`
         yield* sql`vacuum analyze audit_waiting`
-        return (yield* blocksOf(Figures.measure)).blocks
+        return (yield* blocksOf(Figures.measure([]))).blocks
       })
       const few = yield* read(1, 2000)
       const many = yield* read(2001, 20_000)

@@ -1,8 +1,10 @@
 /** The operator's figures say how the work stands over all accounts, and nothing of any one of them. */
 import { assert, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { DateTime, Effect, Layer } from "effect"
 import { PrometheusMetrics } from "effect/observability"
 import * as Figures from "../../../adapters/postgres/figures.ts"
+import * as KeyMaterial from "../../../adapters/postgres/key-material.ts"
+import { lineName } from "../../../adapters/postgres/line-now.ts"
 import * as Stores from "../../../adapters/postgres/stores.ts"
 import * as Ids from "../../../adapters/secrets/ids.ts"
 import { record } from "../../../core/audit/record.ts"
@@ -22,7 +24,7 @@ const stores = Layer.orDie(Layer.provideMerge(Stores.layer, FreshDatabase.engine
 /** Every figure as it is told at a time, by its name and label. */
 const figuresAt = Effect.fnUntraced(function* (seconds: number) {
   const clock = ShiftedClock.provide(() => Rows.at(seconds).epochMilliseconds)
-  yield* clock(Figures.measure)
+  yield* clock(Figures.measure(["base"]))
   const text = yield* PrometheusMetrics.format({ prefix: "bursar" })
   const lines = text.split("\n").filter((line) => line !== "" && !line.startsWith("#"))
   return Object.fromEntries(
@@ -51,6 +53,10 @@ const planted = Effect.gen(function* () {
   for (const chainId of ["base", "polygon"]) yield* see(chainId, "0xa1", Rows.at(1))
   yield* see("polygon", "0xb2", Rows.at(2))
   yield* (yield* Cursors).start(Rows.aCursor({ chainId: "base", head: 107 }))
+  const connectedAt = Object.fromEntries(
+    ["base", "polygon"].map((chainId) => [chainId, DateTime.formatIso(Rows.at(40))])
+  )
+  yield* KeyMaterial.keep(lineName, JSON.stringify({ connectedAt }))
   yield* record({
     accountId,
     actor: "operator",
@@ -85,9 +91,15 @@ it.layer(Layer.merge(stores, Ids.layer), { excludeTestServices: true })(
           'bursar_watcher_final_age_seconds{chainId="base"}': "100",
           bursar_oldest_audit_entry_waiting_seconds: "190",
           'bursar_usdc_stopped{chainId="base"}': "0",
-          'bursar_usdc_stopped{chainId="polygon"}': "1"
+          'bursar_usdc_stopped{chainId="polygon"}': "1",
+          'bursar_unread_chain_seconds{chainId="base"}': "150"
         })
+        assert.notProperty(now, 'bursar_unread_chain_seconds{chainId="polygon"}')
         assert.notInclude(Object.keys(now).join(), accountId)
+        const { sealed } = (yield* KeyMaterial.find(lineName)) ?? assert.fail("it is kept")
+        yield* KeyMaterial.replace(lineName, sealed, "{}")
+        const read = yield* figuresAt(200)
+        assert.strictEqual(read['bursar_unread_chain_seconds{chainId="base"}'], "0")
       })
     )
   }

@@ -6,6 +6,8 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import * as KeyMaterial from "../../../adapters/postgres/key-material.ts"
+import { lineName } from "../../../adapters/postgres/line-now.ts"
 import * as Operator from "../../../apps/cli/operator/listen.ts"
 import * as Wire from "../../../apps/cli/operator/wire.ts"
 import { office } from "../../../apps/cli/operator/wiring.ts"
@@ -18,6 +20,7 @@ import * as Configuration from "../../../apps/server/configuration.ts"
 import { solanaRelayer } from "../../../apps/server/wiring.ts"
 import { Address } from "../../../core/chains/address.ts"
 import * as Chain from "../../../core/chains/chain.ts"
+import type { Line } from "../../../core/timeline/timeline.ts"
 import * as Anvil from "../../support/anvil.ts"
 import { AnvilChain } from "../../support/anvil.ts"
 import { ran } from "../../support/command-line.ts"
@@ -118,7 +121,7 @@ describe("the doctor", () => {
       )
       const { of } = yield* doctor(environment)
       assert.strictEqual(of("database")?.status, "ok")
-      for (const part of ["trades", "relayers"]) {
+      for (const part of ["trades", "unread chains", "relayers"]) {
         assert.strictEqual(of(part)?.status, "warning", part)
         assert.include(of(part)?.message, "did not say", part)
       }
@@ -151,6 +154,33 @@ describe("the doctor", () => {
       assert.deepStrictEqual(listed, {
         stuck: [{ proposalId, kind: "fill", chainId: "base", reason }]
       })
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("tells of a chain that was not read, whoever has the database open", () =>
+    Effect.gen(function* () {
+      const environment = {
+        BURSAR_DATA_DIR: join(yield* directory, "data"),
+        BURSAR_CHAINS: "base",
+        BURSAR_RPC_BASE: "http://127.0.0.1:1"
+      }
+      const records = office(Configuration.read(environment))
+      const since = "2030-01-01T00:00:00.000Z"
+      const line: Line = {
+        ...{ number: 2, server: "one", begunAt: since, keyStore: null, through: {}, held: null },
+        connectedAt: { base: since, polygon: since }
+      }
+      yield* Effect.provide(KeyMaterial.keep(lineName, JSON.stringify(line)), records)
+      const alone = yield* doctor(environment)
+      yield* Layer.build(Layer.provideMerge(Operator.layer(environment.BURSAR_DATA_DIR), records))
+      const beside = yield* doctor(environment)
+      for (const { of } of [alone, beside]) {
+        assert.strictEqual(of("unread chain base")?.status, "warning")
+        assert.include(of("unread chain base")?.message, `connected since ${since}`)
+        assert.isUndefined(of("unread chain polygon"), "it is connected no more")
+      }
+      const listed = JSON.parse((yield* ran(["unread-chains", "--json"], environment)).stdout)
+      assert.deepInclude(listed.unread, { chainId: "base", since })
     }).pipe(Effect.scoped)
   )
 

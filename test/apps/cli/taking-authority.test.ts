@@ -42,6 +42,7 @@ hold-sending
 usdc acknowledge
 relayers
 stuck-trades
+unread-chains
 reclaim-marks
 export
 doctor

@@ -10,7 +10,8 @@ import { Spending } from "../../../core/policy/spending-ledger.ts"
 import { type Block, Chains, ChainUnavailable } from "../../../core/ports/chains.ts"
 import { type Reach, Submitters } from "../../../core/submissions/submitter.ts"
 import { begun, type Line, type Standing, Timeline } from "../../../core/timeline/timeline.ts"
-import { catchUpOnce, longestSeconds, newProgress } from "../../../core/treasury/catch-up.ts"
+import { catchUpOnce } from "../../../core/treasury/catch-up.ts"
+import { longestSeconds, newProgress } from "../../../core/treasury/chain-steps.ts"
 import { walletsAtOnce } from "../../../core/treasury/charge-unexplained.ts"
 import "../../../core/treasury/submitters.ts"
 import * as Value from "../../support/chain-values.ts"
@@ -274,10 +275,16 @@ it.effect("a chain that was not connected during the wait is read once it is", (
       Effect.provide([chains, timeline]),
       Effect.provideService(Submitters, told)
     )
-    const before = line
     const lines: Array<string> = []
     const hearing = Logger.layer([Logger.make(({ message }) => void lines.push(String(message)))])
-    for (let step = 0; step < 3; step++) yield* Effect.provide(turn, hearing)
+    yield* turn
+    const connectedAt = line.connectedAt?.[late]
+    assert.strictEqual(connectedAt, DateTime.formatIso(yield* DateTime.now))
+    const before = line
+    for (let step = 0; step < 3; step++) {
+      yield* Effect.provide(turn, hearing)
+      yield* TestClock.adjust("31 seconds")
+    }
     assert.strictEqual(line, before, "a chain that does not answer holds nobody up")
     assert.lengthOf(lines, 1, "and the log says so once")
     assert.match(lines[0] ?? "", /local-2 was not connected .* cannot be read yet/u)
@@ -286,8 +293,11 @@ it.effect("a chain that was not connected during the wait is read once it is", (
     assert.strictEqual(line, before, "what was signed before may still be carried out there")
     newest = blockAt(fenced + longestSeconds)
     assert.strictEqual(yield* turn, 0)
-    assert.isNotNull(line.held, "nothing is sent while it is read")
-    for (let step = 0; step < 4 && line.held !== null; step++) yield* turn
+    for (let step = 0; step < 3; step++) {
+      assert.isNull(line.held, "the others send while it is read")
+      assert.isUndefined(line.through?.[late], "and nothing is signed there")
+      yield* turn
+    }
     assert.isNull(line.held)
     const { hash, number } = newest
     assert.deepStrictEqual(line.through, { [chainId]: first, [late]: { number, hash } })
