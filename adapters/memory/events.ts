@@ -6,9 +6,9 @@ import { type EventFilter, Events } from "../../core/webhooks/delivery-store.ts"
 import type { Event } from "../../core/webhooks/event.ts"
 import { definition as deliveryDefinition } from "./delivery-table.ts"
 import { page } from "./paging.ts"
-import { definition as requestDefinition } from "./payment-requests.ts"
 import { MemoryStore } from "./store.ts"
 import { define } from "./table.ts"
+import { definition as walletDefinition } from "./wallets.ts"
 
 export const definition = define<Event>()({
   name: "events",
@@ -51,10 +51,10 @@ export const layer: Layer.Layer<Events, never, MemoryStore> = Layer.effect(
     const events = store.table(definition)
     const versions = store.table(versionDefinition)
     const deliveries = store.table(deliveryDefinition)
-    const requests = store.table(requestDefinition)
-    const customerOf = ({ accountId, pid }: Event) => {
-      const request = pid === null ? undefined : requests.by("pid", pid)
-      return request?.accountId === accountId ? request.customer : undefined
+    const wallets = store.table(walletDefinition)
+    const customerOf = ({ accountId, vaultId }: Event) => {
+      const vault = vaultId === null ? undefined : wallets.get(vaultId)
+      return vault?.accountId === accountId ? vault.customer : undefined
     }
     return {
       nextVersion: (accountId, pid, madeAt) =>

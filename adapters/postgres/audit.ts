@@ -78,9 +78,14 @@ const readListed = (row: ListedRow): Listed => ({
 
 const readPlaced = (row: PlacedRow): Placed => ({ ...read(row), sequence: Number(row.sequence) })
 
-/** In the words of the index of subjects. */
-const isOfSubject = (sql: SqlClient.SqlClient, accountId: string, subjectId: string) =>
-  sql`subject_key(account_id, subject) = subject_key(${accountId}::uuid, ${Terse.encode(subjectId)})`
+/** In the words of the indexes of subjects and of actors. */
+const isNamed = (
+  sql: SqlClient.SqlClient,
+  accountId: string,
+  column: "subject" | "actor",
+  name: string
+) =>
+  sql`named_key(account_id, ${sql(column)}) = named_key(${accountId}::uuid, ${Terse.encode(name)})`
 
 /** A page, whose places are looked up together: they lie side by side. */
 const listing = (
@@ -124,8 +129,8 @@ export const layer = Layer.effect(
         const isIndexed = actor !== undefined && actor !== system
         const conditions = [
           entryTable.equals(wanted),
-          ...(isIndexed ? [sql`actor <> '\\x14'`] : []),
-          ...(subjectId === undefined ? [] : [isOfSubject(sql, accountId, subjectId)])
+          ...(isIndexed ? [sql`actor <> '\\x14'`, isNamed(sql, accountId, "actor", actor)] : []),
+          ...(subjectId === undefined ? [] : [isNamed(sql, accountId, "subject", subjectId)])
         ]
         return Paging.page(listing(sql, conditions, request), request, readListed)
       },

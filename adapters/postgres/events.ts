@@ -12,7 +12,6 @@ import * as Batch from "./batch.ts"
 import * as Column from "./column.ts"
 import { vaultsOf } from "./customer-vaults.ts"
 import { lineNow } from "./line-now.ts"
-import * as Narrow from "./narrow.ts"
 import * as Paging from "./paging.ts"
 import * as Rows from "./rows.ts"
 import { integer, packed, type Row, table, text, timestamp, uuid } from "./table.ts"
@@ -23,6 +22,7 @@ const eventTable = table<Event>("webhook_event", {
   object: text,
   type: text,
   pid: text,
+  vaultId: uuid,
   version: integer,
   body: packed,
   createdAt: timestamp
@@ -32,25 +32,24 @@ const eventTable = table<Event>("webhook_event", {
 const kindsOf = (sql: SqlClient.SqlClient, same: Partial<Event>) =>
   EventType.literals.map((type) => [sql`${eventTable.equals(same)} and type = ${type}`])
 
-/** Those of a customer's requests: found by these where they are few, and asked of each event where it has many. */
+/** A page of each vault of a customer, by the index of vaults: asked for its own words, a type would have another. */
 const ofCustomer = (
   sql: SqlClient.SqlClient,
+  accountId: string,
   customer: NonNullable<EventFilter["customer"]>,
-  same: Partial<Event> & Pick<Event, "accountId">,
+  { pid, type }: EventFilter,
   request: Page.Request
 ) => {
-  const of = eventTable.equals(same)
-  const vaults = vaultsOf(sql, same.accountId, customer)
-  const isTheirs = sql`request.account_id = ${same.accountId}
-    and request.vault_id = any(array(${vaults}))`
-  // An array, so that the requests are looked up first.
-  const found = sql`${of}
-    and pid = any(array(select request.pid from payment_request request where ${isTheirs}))`
-  const conditions = [
-    sql`coalesce((select ${isTheirs} from payment_request request where request.pid = narrowed.pid), false)`
+  const ofVault = [
+    eventTable.equals({ accountId, object: "event", ...(pid === undefined ? {} : { pid }) }),
+    sql`vault_id = wallet.id`,
+    ...(type === undefined ? [] : [sql`type || '' = ${type}`])
   ]
-  const kinds = same.type === undefined ? kindsOf(sql, same) : [[of]]
-  return Narrow.page(sql, { table: eventTable, of: kinds, found, conditions }, request)
+  return sql<Row>`select told.* from ${vaultsOf(sql, accountId, customer)} wallet
+    cross join lateral (
+      select * from webhook_event ${Paging.tail(sql, ofVault, request, Paging.orderOf(eventTable))}
+    ) told
+    order by told.created_at desc, told.id desc limit ${request.limit + 1}`
 }
 
 /** Where the number of a request's last event stands. */
@@ -117,12 +116,8 @@ export const layer = Layer.effect(
           )
           return Paging.page(sql<Row>`${rows}`, request, eventTable.read)
         }
-        const same = {
-          ...all,
-          ...(pid === undefined ? {} : { pid }),
-          ...(type === undefined ? {} : { type })
-        }
-        return ofCustomer(sql, customer, same, request)
+        const rows = ofCustomer(sql, accountId, customer, { pid, type }, request)
+        return Paging.page(rows, request, eventTable.read)
       }
     }
   })

@@ -140,7 +140,9 @@ export const layer = Layer.effect(
               order by paid_at desc limit 2)
             union
             (select id from payment_request
-              where vault_id = ${Column.soughtUuid(vaultId)} and amount_micro = ${amountMicro} and status = 'paid'
+              where payer_key(vault_id, amount_micro, payer_address)
+                  = payer_key(${Column.soughtUuid(vaultId)}::uuid, ${amountMicro}::bigint, ${Terse.encode(payerAddress)})
+                and vault_id = ${Column.soughtUuid(vaultId)} and amount_micro = ${amountMicro} and status = 'paid'
                 and payer_address = ${Terse.encode(payerAddress)}
               order by paid_at desc limit 2)
           ) order by created_at, id`),

@@ -52,8 +52,8 @@ const tell = (
   more: Schema.JsonObject = {},
   about: ReadonlyArray<string> = []
 ) => {
-  const { accountId, createdAt: madeAt, pid } = request
-  return emit(type, { accountId, pid, madeAt, about }, { ...objectOf(request), ...more })
+  const { accountId, createdAt: madeAt, pid, vaultId } = request
+  return emit(type, { accountId, pid, vaultId, madeAt, about }, { ...objectOf(request), ...more })
 }
 
 /** A checkout session was minted; the only kind of creation that is announced. */

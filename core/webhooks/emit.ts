@@ -58,7 +58,7 @@ export const enqueue = Effect.fnUntraced(function* (deliveries: ReadonlyArray<De
   yield* (yield* Atomically).afterCommit((yield* Notifier).signal("deliveries"))
 })
 
-type Written = Pick<Event, "accountId" | "object" | "type" | "pid"> & {
+type Written = Pick<Event, "accountId" | "object" | "type" | "pid" | "vaultId"> & {
   /** What it tells, by names that outlive the records; null for what is told for its own sake. */
   readonly about: ReadonlyArray<string> | null
   /** When the request that it tells of was made. */
@@ -75,7 +75,7 @@ const idFor = Effect.fnUntraced(function* (wanted: Written, nth: number) {
 
 /** Writes the event; its body is fixed here and sent as it stands from now on. */
 const write = Effect.fnUntraced(function* (wanted: Written) {
-  const { accountId, data, madeAt, object, pid, type } = wanted
+  const { accountId, data, madeAt, object, pid, type, vaultId } = wanted
   const { livemode } = yield* Deployment
   const createdAt = yield* DateTime.now
   const events = yield* Events
@@ -93,7 +93,7 @@ const write = Effect.fnUntraced(function* (wanted: Written) {
       data: version === null ? { object: data } : { object: data, version }
     }
     const body = JSON.stringify(envelope)
-    const event: Event = { id, accountId, object, type, pid, version, body, createdAt }
+    const event: Event = { id, accountId, object, type, pid, vaultId, version, body, createdAt }
     // What happens a second time is another event.
     if (yield* events.append(event)) return event
   }
@@ -109,6 +109,7 @@ const toAll = (event: Event, endpoints: ReadonlyArray<Endpoint.Endpoint>) =>
 export interface Subject {
   readonly accountId: string
   readonly pid: string
+  readonly vaultId: string | null
   readonly madeAt: DateTime.Utc
   readonly about: ReadonlyArray<string>
 }
@@ -116,10 +117,10 @@ export interface Subject {
 /** Tells every subscribed endpoint of a change. */
 export const emit = Effect.fnUntraced(function* (
   type: Endpoint.Subscribable,
-  { about, accountId, madeAt, pid }: Subject,
+  { about, accountId, madeAt, pid, vaultId }: Subject,
   data: Schema.JsonObject
 ) {
-  const told = { accountId, object: "event" as const, type, pid, madeAt, data }
+  const told = { accountId, object: "event" as const, type, pid, vaultId, madeAt, data }
   const event = yield* write({ ...told, about: [pid, ...about] })
   yield* toAll(event, yield* (yield* WebhookEndpoints).subscribed(accountId, type))
   return event
@@ -132,7 +133,8 @@ export const emitNotice = Effect.fnUntraced(function* (notice: Notice) {
   if (endpoints.length === 0) return
   const { siteUrl } = yield* Deployment
   const data = { noticeId: id, subject, summary, url: `${siteUrl}${path}` }
-  const told = { accountId, object: "notice" as const, type, pid: null, madeAt: null, data }
+  const of = { pid: null, vaultId: null, madeAt: null }
+  const told = { accountId, object: "notice" as const, type, ...of, data }
   yield* toAll(yield* write({ ...told, about: [subject] }), endpoints)
 })
 
@@ -153,6 +155,7 @@ export const sendMerchantWebhookTest = Operation.make("send_merchant_webhook_tes
       object: "event",
       type: "webhook.test",
       pid: null,
+      vaultId: null,
       about: null,
       madeAt: null,
       data: {

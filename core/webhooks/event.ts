@@ -18,6 +18,8 @@ export interface Event {
   readonly type: MessageType
   /** The payment request it tells of; null for a test or a notice. */
   readonly pid: string | null
+  /** The vault of that request, by which a customer's events are found; null for a test or a notice. */
+  readonly vaultId: string | null
   /** Which event of its request this is, from 1 on; null for a test or a notice. */
   readonly version: number | null
   /** The exact JSON text that is signed and sent. */

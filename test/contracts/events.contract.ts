@@ -90,10 +90,11 @@ export const suite = (name: string, stores: Layer.Layer<Stores>) =>
           yield* Stored.paymentRequest(nobodys)
         ]
         const rows = yield* Effect.forEach(
-          [one, two, bob, nobody, one].map(({ pid }) => pid),
-          (pid, index) =>
+          [one, two, bob, nobody, one],
+          ({ pid, vaultId }, index) =>
             Stored.event(accountId, {
               pid,
+              vaultId,
               version: index + 1,
               type: index === 4 ? "payment_request.paid" : "payment_request.created",
               createdAt: Rows.at(index < 3 ? 1 : 2)
@@ -102,7 +103,7 @@ export const suite = (name: string, stores: Layer.Layer<Stores>) =>
         yield* Stored.event(accountId, { type: "webhook.test", pid: null, version: null })
         const stranger = yield* Stored.vault({ customer: ada })
         const theirs = yield* Stored.paymentRequest(stranger)
-        yield* Stored.event(stranger.accountId, { pid: theirs.pid })
+        yield* Stored.event(stranger.accountId, { pid: theirs.pid, vaultId: theirs.vaultId })
         const read = (filter: EventFilter) =>
           Effect.map(
             PageWalk.readAll(2, (request) => events.list(accountId, filter, request)),

@@ -55,7 +55,7 @@ const padding = "x".repeat(900)
 
 const written = Effect.fnUntraced(function* (accountId: string) {
   const pid = `pr_${yield* (yield* Ids).base62(22)}`
-  const subject = { accountId, pid, madeAt: yield* DateTime.now, about: [] }
+  const subject = { accountId, pid, vaultId: null, madeAt: yield* DateTime.now, about: [] }
   const work = emit("payment_request.paid", subject, { paymentRequestPid: pid, padding })
   const { id: eventId } = yield* (yield* Atomically).run(work)
   return { eventId, atMs: Date.now() } satisfies Committed

@@ -214,6 +214,7 @@ export const anEndpoint = (accountId: string, over: Partial<Endpoint> = {}): End
 export const anEventSubject = (accountId: string, pid: string) => ({
   accountId,
   pid,
+  vaultId: null,
   madeAt: at(0),
   about: []
 })
@@ -226,6 +227,7 @@ export const anEvent = (accountId: string, over: Partial<Event> = {}): Event => 
     object: "event",
     type: "payment_request.paid",
     pid: aPid(),
+    vaultId: null,
     version: null,
     body: JSON.stringify({ id, text: 'spaces, "quotes" and ✓ stay as they are ' }),
     createdAt: at(0),

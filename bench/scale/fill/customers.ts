@@ -125,6 +125,7 @@ export const beside = (own: Templates): ReadonlyArray<Copies> => {
         id: "'evt_' || md5('theirs' || n)",
         account_id: account,
         pid: "'pr_' || md5('theirs' || n)",
+        vault_id: "scale_id('their-vault', n, rows)",
         created_at: at
       }
     },

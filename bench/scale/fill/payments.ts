@@ -118,7 +118,7 @@ export const webhooks = (own: Templates): ReadonlyArray<Copies> => [
   {
     table: "webhook_event",
     of: `id = '${own.eventId}'`,
-    but: { id: event, type: eventType, pid, version: "1", created_at: at }
+    but: { id: event, type: eventType, pid, vault_id: vault, version: "1", created_at: at }
   },
   {
     table: "delivery",

@@ -44,7 +44,7 @@ export const statements: ReadonlyArray<string> = [
   `comment on table account is 'Owners of keys, wallets and everything else.'`,
   `create index account_page on account (created_at, id)`,
   `create index account_funding_wallet
-    on account (address_key(funding_chain_id, funding_address))
+    on account (address_key(funding_chain_id, funding_address), created_at)
     where funding_address is not null`,
 
   `create table account_settings (

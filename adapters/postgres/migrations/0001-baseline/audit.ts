@@ -16,16 +16,15 @@ export const statements: ReadonlyArray<string> = [
     created_at timestamptz not null
   )`,
   `comment on table audit_entry is 'One entry for every committed change: what, by whom, of what.'`,
-  `create index audit_entry_page on audit_entry (account_id, created_at, id)`,
+  `create index audit_entry_page on audit_entry (account_id, created_at)`,
   `comment on column audit_entry.told is
     'The types of actor and subject, and the facts; kept, as are both ids, as adapters/postgres/terse.ts has it.'`,
-  // Eight bytes find the few entries of a subject, where account and id take more than forty.
-  `create function subject_key(account_id uuid, subject bytea) returns bigint
+  // Eight bytes find the entries of a subject or an actor, where account and id take more than forty.
+  `create function named_key(account_id uuid, named bytea) returns bigint
     language sql immutable strict parallel safe
-    return hashtextextended(account_id::text || encode(subject, 'hex'), 0)`,
-  `create index audit_entry_subject
-    on audit_entry (subject_key(account_id, subject), created_at, id)`,
-  `create index audit_entry_actor on audit_entry (account_id, actor, created_at, id)
+    return hashtextextended(account_id::text || encode(named, 'hex'), 0)`,
+  `create index audit_entry_subject on audit_entry (named_key(account_id, subject), created_at)`,
+  `create index audit_entry_actor on audit_entry (named_key(account_id, actor), created_at)
     where actor <> '\\x14'`,
   `create trigger audit_entry_only_grows before update or delete or truncate on audit_entry
     for each statement execute function refuse_change()`,

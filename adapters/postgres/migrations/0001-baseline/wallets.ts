@@ -25,8 +25,9 @@ export const statements: ReadonlyArray<string> = [
       from jsonb_each_text(metadata) as tag, unnest(array['', tag.value]) as wanted
     )`,
 
+  // An id names one wallet; that it stands first in the key of both is what looks it up by itself.
   `create table wallet (
-    id identifier primary key,
+    id identifier not null,
     account_id identifier not null references account (id),
     name text not null,
     nickname text,
@@ -41,7 +42,7 @@ export const statements: ReadonlyArray<string> = [
     key_ref text not null,
     is_recoverable boolean not null,
     created_at timestamptz not null,
-    unique (account_id, id),
+    primary key (id, account_id),
     constraint wallet_customer_once unique (account_id, namespace, external_id, chain_id),
     check ((namespace is null) = (external_id is null)),
     check (kind = 'collection' or external_id is null)
@@ -49,7 +50,7 @@ export const statements: ReadonlyArray<string> = [
   `comment on table wallet is
     'Wallets of accounts, and the vaults that collect the payments of their customers.'`,
   `comment on column wallet.key_ref is 'What the backend calls the key; the key itself is never here.'`,
-  `create index wallet_page on wallet (account_id, created_at, id)`,
+  `create index wallet_page on wallet (account_id, created_at)`,
   `create index wallet_own on wallet (account_id) where kind = 'standard'`,
   `create index wallet_by_terms on wallet using gin
     (wallet_terms(account_id, name, nickname, address, external_id, metadata)) ${inPlace}`,

@@ -72,20 +72,24 @@ export const statements: ReadonlyArray<string> = [
       )
     ),
     pid text,
+    vault_id identifier,
     version integer check (version > 0),
     body bytea not null,
     created_at timestamptz not null,
     primary key (id, account_id),
-    check (object = 'event' or pid is null)
+    check (object = 'event' or pid is null),
+    check (vault_id is null or pid is not null)
   )`,
   `comment on table webhook_event is
     'What happened, and notices, as they are sent. Deleted from by age, once no delivery of it is left.'`,
   `comment on column webhook_event.body is 'What is signed and sent, packed (adapters/postgres/packed.ts); never JSON that the database would write anew.'`,
-  `create index webhook_event_by_type on webhook_event (account_id, type, created_at, id)`,
+  `create index webhook_event_by_type on webhook_event (account_id, type, created_at)`,
   // By an expression of its own: a list of one account would be read in its order, through the events of all.
   `create index webhook_event_by_age on webhook_event ((created_at at time zone 'utc'))`,
   // It finds the events of a request too, which are few: they are sorted when they are listed.
-  `create unique index webhook_event_version on webhook_event (account_id, pid, version)`,
+  `create index webhook_event_by_vault on webhook_event (vault_id, created_at)
+    where vault_id is not null`,
+  `create unique index webhook_event_version on webhook_event (pid, version)`,
 
   `create table delivery (
     id identifier primary key,
@@ -113,10 +117,10 @@ export const statements: ReadonlyArray<string> = [
   `comment on column delivery.replay_of is 'Also the id of one that was deleted since, as it was older.'`,
   `comment on table delivery is
     'Events on their way to endpoints, and the queue of them. Deleted from by age, once they have ended.'`,
-  `create index delivery_by_endpoint on delivery (account_id, endpoint_id, created_at, id)`,
-  `create index delivery_by_type on delivery (account_id, event_type, created_at, id)`,
-  `create index delivery_by_status on delivery (account_id, status, created_at, id)`,
-  `create index delivery_of_event on delivery (event_id, created_at, id)`,
+  `create index delivery_by_endpoint on delivery (account_id, endpoint_id, created_at)`,
+  `create index delivery_by_type on delivery (account_id, event_type, created_at)`,
+  `create index delivery_by_status on delivery (account_id, status, created_at)`,
+  `create index delivery_of_event on delivery (event_id, created_at)`,
   // Whether an event has arrived, and what of it did not, is one look each, however often it was replayed.
   `create index delivery_arriving on delivery (event_id, endpoint_id)
     where status in ('pending', 'retrying', 'delivered')`,
@@ -128,7 +132,7 @@ export const statements: ReadonlyArray<string> = [
     where status in ('pending', 'retrying')`,
   `create index delivery_recoverable on delivery (endpoint_id, created_at, id)
     where status in ('failed', 'skipped', 'gone')`,
-  `create index delivery_ended on delivery (created_at, id)
+  `create index delivery_ended on delivery (created_at)
     where status in ('delivered', 'failed', 'skipped', 'gone')`,
   `create index delivery_failed on delivery (created_at) where status = 'failed'`,
   `create unique index delivery_sequence on delivery (account_id, sequence, endpoint_id)
