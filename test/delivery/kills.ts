@@ -4,7 +4,7 @@
  * when its leases end.
  */
 import { setTimeout } from "node:timers/promises"
-import { leaseMs } from "../../core/background/holding.ts"
+import { claimMs, leaseMs } from "../../core/background/holding.ts"
 import { maxPerEndpoint } from "../../core/webhooks/hold.ts"
 import type { Figure, Part, Run } from "../money/part.ts"
 import * as Scene from "./scene.ts"
@@ -24,6 +24,14 @@ interface Asked {
   readonly kills: number
   readonly bug?: Bug
 }
+
+/** Waits until the leases of the dead have ended, and what waited for them is delivered. */
+const recovered = (scene: Scene.Scene, diedMs: number): Promise<void> =>
+  Scene.until(
+    "what the dead held is delivered",
+    60_000,
+    async () => Date.now() - diedMs > claimMs && (await scene.records.overdue()) === 0
+  )
 
 /** The time from each death to the next arrival, carried by one of the others. */
 const silences = (deathsMs: ReadonlyArray<number>, arrivalsMs: ReadonlyArray<number>) =>
@@ -47,7 +55,9 @@ export const killing = async ({ bundle, say }: Run, { bug, kills }: Asked) => {
         60_000,
         () => scene.receiver.arrivals.length > before + 10
       )
-      deathsMs.push(await scene.kill(death % replicas))
+      const diedMs = await scene.kill(death % replicas)
+      deathsMs.push(diedMs)
+      if (death % 2 === 1) await recovered(scene, diedMs)
       if (death % 10 === 9) say(`${death + 1} killed, ${load.committed.length} events committed`)
     }
     await load.end()
@@ -105,7 +115,7 @@ export const part: Part = {
               invariant: "I7",
               what: "events that waited for a lease of the dead, or a place they held, until they arrived",
               seen: `${late.length} events, ${spread(late)}`,
-              // Deaths come so close that one event may meet two of them.
+              // Deaths come in pairs, so that one event may meet two of them.
               holds: (late.at(-1) ?? 0) < 2 * leaseMs
             }
           ])

@@ -25,6 +25,10 @@ export const open = (url: string) => {
     unfinished: () =>
       count(`select count(*)::integer as count from delivery
         where status in ('pending', 'retrying')`),
+    /** Those of them that were made more than a second ago. */
+    overdue: () =>
+      count(`select count(*)::integer as count from delivery
+        where status in ('pending', 'retrying') and created_at < now() - interval '1 second'`),
     delivered: () =>
       count("select count(*)::integer as count from delivery where status = 'delivered'"),
     /** Attempts that have ended. */
