@@ -9,6 +9,7 @@ import * as Reclaim from "../../../core/solana/reclaim.ts"
 import { SolanaRelay } from "../../../core/solana/relay.ts"
 import { SubmissionStore } from "../../../core/submissions/submission-store.ts"
 import * as Timestamp from "../../../core/time/timestamp.ts"
+import { requireSending } from "../../../core/timeline/sending.ts"
 import { connections } from "../../server/chains.ts"
 import { type Configuration, lines } from "../../server/configuration.ts"
 import * as Horizon from "../../server/mark-horizon.ts"
@@ -59,14 +60,30 @@ const keptBeside = Effect.fnUntraced(function* (configuration: Configuration, to
   )
 })
 
+const timelineOf = (configuration: Configuration) => Timeline.layer(Lines.at(lines(configuration)))
+
+/** Nothing may be signed for a chain that records which were replaced by older ones have not read. */
+const requireRead = (configuration: Configuration, chainIds: ReadonlyArray<string>) =>
+  inOffice(
+    requireSending(chainIds).pipe(
+      Effect.provide(timelineOf(configuration)),
+      Effect.mapError(({ message }) => refused(message, "Nothing was taken back."))
+    )
+  )
+
 /** Written into the records first: whoever reads the key store alone would think that they are older. */
-const horizonSet = Effect.fnUntraced(function* (configuration: Configuration, to: DateTime.Utc) {
+const horizonSet = Effect.fnUntraced(function* (
+  configuration: Configuration,
+  chainIds: ReadonlyArray<string>,
+  to: DateTime.Utc
+) {
   const kept = yield* plainly(KeyStore.read(configuration))
   if (yield* inOffice(Horizon.isBehind(kept))) {
     return yield* refused(
       "These records are older than marks that were taken back. Run bursar reconcile first."
     )
   }
+  yield* requireRead(configuration, chainIds)
   yield* inOffice(Horizon.record(to))
   yield* keptBeside(configuration, to)
 })
@@ -101,8 +118,7 @@ const reclaimOn = Effect.fnUntraced(function* (
 ) {
   const { environment } = yield* Shell
   const connected = connections(configuration, environment)
-  const place = lines(configuration)
-  const signing = markRent(connected).pipe(Layer.provideMerge(Timeline.layer(Lines.at(place))))
+  const signing = markRent(connected).pipe(Layer.provideMerge(timelineOf(configuration)))
   const reclaimer: Reclaim.Reclaimer<Effect.Error<ReturnType<typeof inOffice>>, Shell> = {
     page: (after) =>
       inOffice(
@@ -111,7 +127,12 @@ const reclaimOn = Effect.fnUntraced(function* (
         )
       ),
     sign: (batches, conditions) =>
-      inOffice(Effect.provide(Reclaim.signAll(batches, conditions), signing))
+      inOffice(
+        requireSending([chainId]).pipe(
+          Effect.andThen(Reclaim.signAll(batches, conditions)),
+          Effect.provide(signing)
+        )
+      )
   }
   const say = ({ units, reclaimed }: Reclaim.Tally) =>
     Console.error(`${chainId}: ${marks(reclaimed)} taken back so far, ${sol(units)} SOL.`)
@@ -138,7 +159,8 @@ export const takeBack = Effect.fnUntraced(function* (before: string, form: Form)
   if (solana.length === 0) {
     return yield* refused("No Solana chain is connected; name one in BURSAR_CHAINS.")
   }
-  yield* horizonSet(configuration, horizon)
+  const chainIds = solana.map(({ chain }) => chain.id)
+  yield* horizonSet(configuration, chainIds, horizon)
   let untaken = 0
   for (const { chain } of solana) {
     const tally = yield* reclaimOn(configuration, chain.id, horizon)

@@ -3,7 +3,15 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
+import * as KeyMaterial from "../../../adapters/postgres/key-material.ts"
+import { lineName } from "../../../adapters/postgres/line-now.ts"
+import * as Lines from "../../../adapters/secrets/timeline.ts"
+import { office } from "../../../apps/cli/operator/wiring.ts"
+import * as Configuration from "../../../apps/server/configuration.ts"
+import * as MarkHorizon from "../../../apps/server/mark-horizon.ts"
+import * as Timeline from "../../../apps/server/timeline.ts"
+import { Timeline as Records } from "../../../core/timeline/timeline.ts"
 import { ran } from "../../support/command-line.ts"
 import * as FreshDatabase from "../../support/fresh-database.ts"
 
@@ -75,6 +83,31 @@ describe("bursar reclaim-marks", () => {
         assert.strictEqual(reconciled.exitCode, 1)
         assert.include(reconciled.stderr, "still sign nothing on Solana")
         assert.strictEqual((yield* reclaim(later, older)).exitCode, 1)
+      }).pipe(Effect.scoped),
+    patienceMs
+  )
+
+  it.live(
+    "writes nothing down while a chain was not read since the records were replaced",
+    () =>
+      Effect.gen(function* () {
+        const home = { ...(yield* migrated), ...chains }
+        const configuration = Configuration.read(home)
+        const timeline = Timeline.layer(Lines.at(Configuration.lines(configuration)))
+        const records = Layer.provideMerge(timeline, office(configuration))
+        yield* Effect.gen(function* () {
+          const standing = yield* (yield* Records).look
+          assert.strictEqual(standing._tag, "open")
+          const { sealed } = (yield* KeyMaterial.find(lineName)) ?? assert.fail("it has a line")
+          const replaced = { ...JSON.parse(sealed), through: {}, fenced: 1 }
+          yield* KeyMaterial.replace(lineName, sealed, JSON.stringify(replaced))
+        }).pipe(Effect.provide(records))
+        const unread = yield* reclaim(hoursAgo(50), home)
+        assert.strictEqual(unread.exitCode, 1, unread.stderr)
+        assert.include(unread.stderr, "solana was not connected when the records were replaced")
+        assert.include(unread.stderr, "Nothing was taken back")
+        assert.throws(() => readFileSync(join(home.BURSAR_DATA_DIR, "solana-mark-horizon")))
+        assert.isUndefined(yield* Effect.provide(MarkHorizon.recorded, records))
       }).pipe(Effect.scoped),
     patienceMs
   )
