@@ -11,6 +11,8 @@ const uuid = 1
 const hex = 2
 const casedHex = 3
 const number = 4
+/** What UTF-8 has no bytes for. */
+const unpaired = 5
 const firstWord = 16
 
 const placeOf = new Map(words.map((word, at) => [word, at + firstWord]))
@@ -63,7 +65,9 @@ export const encode = (value: string): Uint8Array => {
   if (numberForm.test(value)) {
     return Buffer.concat([Buffer.of(number), numberBytes(Number(value))])
   }
-  return Buffer.concat([Buffer.of(text), Buffer.from(value)])
+  return value.isWellFormed()
+    ? Buffer.concat([Buffer.of(text), Buffer.from(value)])
+    : Buffer.concat([Buffer.of(unpaired), Buffer.from(value, "utf16le")])
 }
 
 const uuidOf = (digits: string) =>
@@ -88,6 +92,7 @@ export const decode = (kept: Uint8Array): string => {
   if (kind === uuid) return uuidOf(rest.toString("hex"))
   if (kind === hex) return hexMark + rest.toString("hex")
   if (kind === casedHex) return casedHexOf(rest)
+  if (kind === unpaired) return rest.toString("utf16le")
   if (kind === number) return String(rest.readUIntBE(0, rest.length))
   const word = words[kind - firstWord]
   if (word === undefined)

@@ -13,7 +13,14 @@ export const suite = (name: string, stores: Layer.Layer<Audit | Accounts>) =>
       Effect.gen(function* () {
         const audit = yield* Audit
         const [mine, other] = [yield* Stored.account(), yield* Stored.account()]
-        const entry = Rows.anEntry(mine.id, { facts: { label: 'a "quoted" till ✓', empty: "" } })
+        const entry = Rows.anEntry(mine.id, {
+          facts: {
+            label: 'a "quoted" till ✓',
+            empty: "",
+            // Halves of a pair in the wrong order, and one alone.
+            unpaired: "a\ude00\ud83d b\ud83d"
+          }
+        })
         yield* audit.append([entry])
         assert.deepStrictEqual((yield* audit.list(mine.id, { limit: 5 })).rows, [
           { ...entry, sequence: null }

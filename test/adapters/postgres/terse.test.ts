@@ -10,9 +10,19 @@ const hexOf = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex")
 const digits = (all: string, max: number) =>
   FastCheck.string({ unit: FastCheck.constantFrom(...all), maxLength: max })
 
+/** Text that pairs no surrogates, as a program that embeds the treasury may hand it over. */
+const unpaired = FastCheck.array(
+  FastCheck.oneof(
+    FastCheck.integer({ min: 0xd800, max: 0xdfff }),
+    FastCheck.integer({ min: 0, max: 0xffff })
+  ),
+  { maxLength: 300 }
+).map((units) => String.fromCharCode(...units))
+
 /** All that looks like what has a form of its own, beside any text. */
 const value = FastCheck.oneof(
   FastCheck.string({ unit: "binary" }),
+  unpaired,
   FastCheck.uuid(),
   FastCheck.uuid().map((id) => id.toUpperCase()),
   FastCheck.constantFrom(...words, "Key", "keys", ""),
@@ -30,6 +40,7 @@ const kept: ReadonlyArray<readonly [value: string, hex: string]> = [
   ["0x9f3c2b7e", "029f3c2b7e"],
   ["0x58b033059bB71B4244cb", "0358b033059bb71b4244cb002400"],
   ["49000000", "0402ebae40"],
+  ["a\ud83d", "0561003dd8"],
   ["0", "0400"],
   ["key", "10"],
   ["system", "14"],
