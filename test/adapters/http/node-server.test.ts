@@ -129,6 +129,7 @@ it.live("finishes what is in flight before it stops, and takes nothing new", () 
       Effect.promise(() => fetch(`${origin}/slow`).then((response) => response.text()))
     )
     yield* Deferred.await(entered)
+    const stopsAt = performance.now()
     const closing = yield* Effect.forkChild(Scope.close(scope, Exit.void))
     const refused = yield* Effect.promise(() =>
       fetch(`${origin}/slow`).then(
@@ -140,6 +141,8 @@ it.live("finishes what is in flight before it stops, and takes nothing new", () 
     yield* Deferred.succeed(leave, undefined)
     assert.strictEqual(yield* Fiber.join(inFlight), "done")
     yield* Fiber.join(closing)
+    // Its client would keep the connection, and the server would wait for it to leave.
+    assert.isBelow(performance.now() - stopsAt, 5_000)
   })
 )
 
