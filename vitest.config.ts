@@ -1,21 +1,44 @@
 /** How tests run: a project for each lane of `test/lanes.ts`, around one PostgreSQL server that starts when first asked for. */
 import { availableParallelism } from "node:os"
+import { relative } from "node:path"
 import { defineConfig } from "vitest/config"
-import { excludeOf, lanes } from "./test/lanes.ts"
+import { BaseSequencer, type TestSpecification } from "vitest/node"
+import { excludeOf, isHeavy, type Lane, lanes, longest } from "./test/lanes.ts"
+
+/** As vitest orders files, but those that are known to take longest before the others of their group. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: Array<TestSpecification>) {
+    const placeOf = ({ moduleId, project }: TestSpecification) => {
+      const at = longest.indexOf(relative(import.meta.dirname, moduleId))
+      return [project.config.sequence.groupOrder, at === -1 ? longest.length : at] as const
+    }
+    return (await super.sort(files)).toSorted((one, other) => {
+      const [[group, place], [otherGroup, otherPlace]] = [placeOf(one), placeOf(other)]
+      return group - otherGroup || place - otherPlace
+    })
+  }
+}
+
+const cores = availableParallelism()
+
+// A heavy test waits half of its time: for a process that starts, a block, a lease.
+const workersOf = (lane: Lane) => (isHeavy(lane) ? cores + 1 : Math.max(2, cores - 1))
+
+// Projects of one group run side by side, and groups one after the other.
+const groupOf = (lane: Lane) => (lane.isTimed ? 2 : isHeavy(lane) ? 1 : 0)
 
 export default defineConfig({
   test: {
     globalSetup: ["test/support/global-setup.ts"],
-    // Much of a test's time is another process's: a database, a chain, a service that starts.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    sequence: { sequencer: LongestFirst },
     projects: lanes.map((lane) => ({
       test: {
         name: lane.name,
         include: [...lane.include],
         exclude: [...excludeOf(lane)],
         isolate: lane.isolate,
-        // Projects of one group run side by side, and groups one after the other.
-        sequence: { groupOrder: lane.isTimed ? 1 : 0 },
+        maxWorkers: workersOf(lane),
+        sequence: { groupOrder: groupOf(lane) },
         // Some files set the umask, which a thread may not.
         pool: "forks",
         testTimeout: 30_000,

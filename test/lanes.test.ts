@@ -4,7 +4,7 @@ import { globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { assert, describe, it } from "@effect/vitest"
-import { isHeavy, lanes } from "./lanes.ts"
+import { isHeavy, lanes, longest } from "./lanes.ts"
 
 const root = join(import.meta.dirname, "..")
 
@@ -45,6 +45,8 @@ describe("the lanes", () => {
     assert.isAbove(there.length, 200)
     assert.deepStrictEqual(found.map(({ file }) => file).sort(), there)
     assert.deepStrictEqual(lanesOf(found), lanes.map(({ name }) => name).sort())
+    // What was named and then moved would begin late, and nobody would see why.
+    assert.includeMembers(there, [...longest])
   })
 
   it("are run by two scripts, the fast ones and the heavy ones", async () => {

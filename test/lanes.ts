@@ -24,27 +24,31 @@ const lane = (name: string, ...include: ReadonlyArray<string>): Lane => ({
 
 /** One process runs many of their files, one after the other, and imports once what they share. */
 const fast: ReadonlyArray<Lane> = [
-  // All that needs nothing but memory and sockets.
   lane(
-    "unit",
+    "fast",
     "*.test.ts",
     "core/**/*.test.ts",
-    "adapters/!(postgres|evm)/**/*.test.ts",
+    // The contracts, the constraints and the migrations on PGlite and PostgreSQL, and a real chain, are among these.
+    "adapters/**/*.test.ts",
     "apps/server/*.test.ts",
     "apps/cli/print.test.ts",
     "apps/sandbox/local-{gas,market,solana}.test.ts",
-    "stories/!(*-on-*|one-key-*|paying-*).test.ts"
-  ),
-  // What the function, REST and tools make of hostile input.
-  lane("surface", "surfaces/**/*.test.ts"),
-  // The contracts, the constraints and the migrations, on PGlite and on PostgreSQL.
-  lane("sql", "adapters/postgres/**/*.test.ts"),
-  // A real chain with Circle's contracts, which is there in a tenth of a second.
-  lane("chain", "adapters/evm/**/*.test.ts")
+    "stories/!(*-on-*|one-key-*|paying-*).test.ts",
+    // What the function, REST and tools make of hostile input.
+    "surfaces/**/*.test.ts"
+  )
 ]
 
-/** They start, kill and restart processes, open browsers and wait on real clocks. */
+/** They start, kill and restart processes, open browsers, fill tables, or wait on real clocks. */
 const heavy: ReadonlyArray<Lane> = [
+  // What a fast lane tries in memory or in small, once more: on a database, on a chain, among thousands of rows.
+  lane(
+    "heavy/again",
+    "adapters/evm/*crashes.test.ts",
+    "adapters/postgres/{batches,bounded-statements,crowded-vault,embedded,narrowed*,pooler,timeline,together-faults}.test.ts",
+    "families.test.ts",
+    "surfaces/*-on-sql.test.ts"
+  ),
   lane("heavy/browser", "browser/**/*.test.ts"),
   lane(
     "heavy/commands",
@@ -75,3 +79,30 @@ export const lanes: ReadonlyArray<Lane> = [...fast, ...heavy]
 /** What other lanes run of what a lane includes. */
 export const excludeOf = (lane: Lane): ReadonlyArray<string> =>
   isHeavy(lane) ? [] : heavy.flatMap(({ include }) => include)
+
+/** What takes longest begins first, so that no worker is left alone with it when the others are done. */
+export const longest: ReadonlyArray<string> = [
+  "kill/kill",
+  "browser/console-pages",
+  "apps/sandbox/sandbox",
+  "money/solana-relayer",
+  "money/solana",
+  "packed",
+  "simulation/simulation",
+  "money/kills",
+  "money/swaps",
+  "delivery/delivery",
+  "money/solana-swap",
+  "stories/tools-on-postgres",
+  "stories/rest-on-postgres",
+  "stories/rest-on-pglite",
+  "stories/bridging-on-solana",
+  "package",
+  "money/bridges",
+  "simulation/trades/trades",
+  "browser/console",
+  "browser/checkout",
+  "edge/alone",
+  "money/bridge-solana",
+  "apps/cli/doctor"
+].map((name) => `test/${name}.test.ts`)
