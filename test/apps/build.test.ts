@@ -1,12 +1,13 @@
 /** What a service reads before it answers: few bytes, each kept once, and no package that only a later act needs. */
 import { spawnSync } from "node:child_process"
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { build } from "esbuild"
 import { assert, beforeAll, it, onTestFinished } from "vitest"
 import { inParts } from "../../apps/build/bundling.ts"
 import { keepLast } from "../../apps/build/parts.ts"
+import { sources } from "../support/source-tree.ts"
 
 const root = join(import.meta.dirname, "../..")
 
@@ -69,6 +70,38 @@ it("its start reads no package that only a later act needs", () => {
     assert.isFalse(needed.has(later), later)
   }
 })
+
+/** What whoever imports the packages late gets of each, by name. */
+const printing = (packages: Iterable<string>) =>
+  `console.log(JSON.stringify({ ${[...packages]
+    .map((name) => `${JSON.stringify(name)}: Object.keys(await import(${JSON.stringify(name)}))`)
+    .join(", ")} }))`
+
+it("what is brought in late has, in a build, every name that Node gives it", async () => {
+  const late = new Set(
+    sources
+      .filter(({ path }) => /^(core|adapters|apps)\//u.test(path))
+      .flatMap(({ text }) => [...text.matchAll(/\bimport\("((?!node:)[@a-z][^"]*)"\)/gu)])
+      .map(([, name = ""]) => name)
+  )
+  for (const known of ["undici", "nodemailer", "redis"]) assert.isTrue(late.has(known), known)
+  mkdirSync(join(root, "dist"), { recursive: true })
+  const directory = mkdtempSync(join(root, "dist/late-"))
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
+  const contents = printing(late)
+  const outfile = join(directory, "built.js")
+  const stdin = { contents, resolveDir: root, sourcefile: "built.mjs" }
+  await build({ ...inParts, stdin, outdir: directory, entryNames: "built" })
+  const printed = (...args: ReadonlyArray<string>): Record<string, ReadonlyArray<string>> =>
+    JSON.parse(spawnSync(process.execPath, args, { cwd: root, encoding: "utf8" }).stdout)
+  const built = printed(outfile)
+  const byNode = printed("--input-type=module", "--eval", contents)
+  for (const name of late) {
+    const names = byNode[name]?.filter((each) => each !== "module.exports") ?? []
+    assert.isNotEmpty(names, name)
+    assert.includeMembers([...(built[name] ?? [])], [...names], name)
+  }
+}, 60_000)
 
 it("its start reads no more than it may", () => {
   const bytes = atStart.reduce((sum, { text }) => sum + text.length, 0)
