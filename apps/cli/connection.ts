@@ -28,6 +28,15 @@ const checkedUrl = Effect.fnUntraced(function* (text: string) {
   return text.replace(/\/+$/u, "")
 })
 
+/** Anything else could not be sent, or is not what somebody meant to paste. */
+const checkedKey = Effect.fnUntraced(function* (key: Redacted.Redacted) {
+  const text = Redacted.value(key).trim()
+  if (/^[\x21-\x7e]+$/u.test(text)) return Redacted.make(text)
+  return yield* misused(
+    "The API key must be one word of letters, digits and underscores, as it was printed once."
+  )
+})
+
 const sandboxKey = (facts: SandboxFacts, as: "developer" | "agent") =>
   Redacted.make(as === "agent" ? facts.agentKey : facts.developerKey)
 
@@ -50,7 +59,7 @@ export const connect = Effect.fnUntraced(function* (wanted: ConnectionInput) {
     )
   }
   const own = sandbox === undefined ? undefined : sandboxKey(sandbox, wanted.as ?? "developer")
-  const key = wanted.as === undefined ? (given ?? own) : own
+  const key = wanted.as !== undefined || given === undefined ? own : yield* checkedKey(given)
   if (key === undefined) {
     return yield* misused("Set an API key with BURSAR_API_KEY or --key.")
   }

@@ -6,6 +6,7 @@ import { nearest } from "../../core/encoding/nearest.ts"
 import type { ExitCode, Stopped } from "./exit.ts"
 import { helpText } from "./help.ts"
 import { withoutKeys } from "./secrecy.ts"
+import { Shell } from "./shell.ts"
 import { printable } from "./table.ts"
 
 export const version = "0.1.0"
@@ -46,26 +47,40 @@ const complaint = (error: CliError.CliError, doc: HelpDoc.HelpDoc): string => {
   return error.message
 }
 
+/** What follows a flag that lacks its value, and looks like flags, is most likely the value. */
+const complaints = (
+  errors: ReadonlyArray<CliError.CliError>,
+  doc: HelpDoc.HelpDoc
+): ReadonlyArray<string> => {
+  const lacking = errors.find(
+    (error) => error._tag === "InvalidValue" && error.kind === "flag" && error.value === ""
+  )
+  const known = errors.filter(({ _tag }) => _tag !== "UnrecognizedOption")
+  if (lacking === undefined || lacking._tag !== "InvalidValue" || known.length === errors.length) {
+    return errors.map((error) => complaint(error, doc))
+  }
+  const hint = `A value that begins with a dash is written with an equals sign: --${lacking.option}='-…'`
+  return [...known.map((error) => complaint(error, doc)), hint]
+}
+
 /** Help goes to stdout when it was asked for; a mistake is answered in a line or two on stderr. */
-const presenter: CliOutput.Presenter = {
+const presenterFor = (columns: number | undefined): CliOutput.Presenter => ({
   present: (event) => {
     switch (event._tag) {
       case "Help":
-        return Console.log(helpText(event.helpDoc))
+        return Console.log(helpText(event.helpDoc, columns))
       case "Version":
         return Console.log(event.version)
       case "InvalidInvocation": {
-        const said = event.errors.flatMap((error) =>
-          complaint(error, event.helpDoc)
-            .split("\n")
-            .map((line) => withoutKeys(printable(line)))
+        const said = complaints(event.errors, event.helpDoc).flatMap((text) =>
+          text.split("\n").map((line) => withoutKeys(printable(line)))
         )
         const see = `See: ${event.commandPath.join(" ")} --help`
         return Console.error([...said, see].join("\n"))
       }
     }
   }
-}
+})
 
 const isMisuse = (error: CliError.CliError): boolean =>
   error._tag !== "ShowHelp" || error.errors.length > 0
@@ -83,11 +98,13 @@ export const executed = <Name extends string, Input, Context, E, R>(
   command: Command.Command<Name, Input, Context, E, R>,
   words: ReadonlyArray<string>
 ) =>
-  Command.runWith(command, { version })(words).pipe(
-    Effect.as<ExitCode>(0),
-    Effect.provideService(CliOutput.Presenter, presenter),
-    Effect.provideService(
-      CliConfig.CliConfig,
-      CliConfig.make({ builtIns: [GlobalFlag.Help, GlobalFlag.Version] })
+  Effect.flatMap(Shell, ({ columns }) =>
+    Command.runWith(command, { version })(words).pipe(
+      Effect.as<ExitCode>(0),
+      Effect.provideService(CliOutput.Presenter, presenterFor(columns)),
+      Effect.provideService(
+        CliConfig.CliConfig,
+        CliConfig.make({ builtIns: [GlobalFlag.Help, GlobalFlag.Version] })
+      )
     )
   )

@@ -2,10 +2,11 @@
 import { Option } from "effect"
 import type { HelpDoc } from "effect/cli"
 
-const widest = 96
+/** Where nothing says how wide the terminal is, and in one that is wider. */
+export const widest = 96
 
 /** Breaks a text at spaces into lines of a width; a longer word stands alone. */
-const wrapped = (text: string, width: number): ReadonlyArray<string> => {
+export const wrapped = (text: string, width: number): ReadonlyArray<string> => {
   const lines: Array<string> = []
   for (const word of text.split(" ")) {
     const last = lines.at(-1)
@@ -18,11 +19,12 @@ const wrapped = (text: string, width: number): ReadonlyArray<string> => {
 
 /** Names on the left, what they mean on the right; a name too long for its column has a line of its own. */
 export const columnsOf = (
-  rows: ReadonlyArray<readonly [string, string]>
+  rows: ReadonlyArray<readonly [string, string]>,
+  most: number
 ): ReadonlyArray<string> => {
   const left = Math.min(34, Math.max(...rows.map(([name]) => name.length))) + 2
   return rows.flatMap(([name, meaning]) => {
-    const [first = "", ...rest] = wrapped(meaning, widest - left - 2)
+    const [first = "", ...rest] = wrapped(meaning, most - left - 2)
     const more = rest.map((line) => `  ${" ".repeat(left)}${line}`)
     return name.length < left
       ? [`  ${name.padEnd(left)}${first}`, ...more]
@@ -40,15 +42,15 @@ const flagRow = (flag: HelpDoc.FlagDoc): readonly [string, string] => {
 }
 
 /** Only the names of commands: so many would not stay on a screen with what each does. */
-const listOf = (names: ReadonlyArray<string>, left: number): string => {
+const listOf = (names: ReadonlyArray<string>, left: number, most: number): string => {
   const indent = " ".repeat(left)
-  return wrapped(names.join(" "), widest - left).join(`\n${indent}`)
+  return wrapped(names.join(" "), most - left).join(`\n${indent}`)
 }
 
 const manyCommands = 40
 
 /** The program's own help: every command under its topic, on one screen. */
-const overview = (doc: HelpDoc.HelpDoc): string => {
+const overview = (doc: HelpDoc.HelpDoc, most: number): string => {
   const groups = (doc.subcommands ?? []).map(
     ({ commands, group = "" }) => [group, commands.map(({ name }) => name)] as const
   )
@@ -56,34 +58,39 @@ const overview = (doc: HelpDoc.HelpDoc): string => {
   return [
     `${doc.description} Usage: ${doc.usage}`,
     "",
-    ...groups.map(([name, names]) => `  ${name.padEnd(left - 2)}${listOf(names, left)}`),
+    ...groups.map(([name, names]) => `  ${name.padEnd(left - 2)}${listOf(names, left, most)}`),
     "",
-    "bursar help <topic> says what the commands of a group do (payments, webhooks, wallets, recipients,",
-    "sending, trading, approvals, account), bursar help <command> how one is written, bursar help output",
-    "how answers are printed. --version shows the version."
+    ...wrapped(
+      "bursar help <topic> says what the commands of a group do (payments, webhooks, wallets, recipients, sending, trading, approvals, account), bursar help <command> how one is written, bursar help output how answers are printed. --version shows the version.",
+      most
+    )
   ].join("\n")
 }
 
-/** The help as it is printed; backticks are for pages, not for terminals. */
-export const helpText = (doc: HelpDoc.HelpDoc): string => {
+/** The help as a terminal so many columns wide prints it; backticks are for pages, not for terminals. */
+export const helpText = (doc: HelpDoc.HelpDoc, columns: number | undefined): string => {
+  const most = Math.min(widest, columns ?? widest)
   const count = (doc.subcommands ?? []).flatMap(({ commands }) => commands).length
-  if (count > manyCommands) return overview(doc)
-  const paragraphs = doc.description.split("\n").flatMap((line) => wrapped(line, widest))
+  if (count > manyCommands) return overview(doc, most)
+  const paragraphs = doc.description.split("\n").flatMap((line) => wrapped(line, most))
   const args = (doc.args ?? []).map(
     (arg) => [arg.name, Option.getOrElse(arg.description, () => "")] as const
   )
   const groups = (doc.subcommands ?? []).flatMap(({ commands, group = "Commands" }) =>
     section(
       group,
-      columnsOf(commands.map((each) => [each.name, each.shortDescription ?? each.description]))
+      columnsOf(
+        commands.map((each) => [each.name, each.shortDescription ?? each.description]),
+        most
+      )
     )
   )
   return [
     ...paragraphs,
     ...section("Usage", [`  ${doc.usage}`]),
-    ...section("Arguments", args.length === 0 ? [] : columnsOf(args)),
+    ...section("Arguments", args.length === 0 ? [] : columnsOf(args, most)),
     ...groups,
-    ...section("Flags", columnsOf([...doc.flags, ...(doc.globalFlags ?? [])].map(flagRow))),
+    ...section("Flags", columnsOf([...doc.flags, ...(doc.globalFlags ?? [])].map(flagRow), most)),
     ...section(
       "Example",
       (doc.examples ?? []).map(({ command }) => `  ${command}`)

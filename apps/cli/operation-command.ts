@@ -61,6 +61,7 @@ const show = Effect.fnUntraced(function* ({ format, json, operation, spoken, val
 
 /** What was written, the id that stands without a flag among it. */
 const withPositional = Effect.fnUntraced(function* (
+  operation: Operation.Any,
   field: Field | undefined,
   written: Readonly<Record<string, ReadonlyArray<string>>>,
   alone: string | undefined
@@ -71,7 +72,7 @@ const withPositional = Effect.fnUntraced(function* (
     return yield* misused(`<${field.flag}> and --${field.flag} differ; write one of them.`)
   }
   if (alone === undefined && flagged.length === 0) {
-    return yield* misused(`Missing <${field.flag}>.`)
+    return yield* misused(`Missing <${field.flag}>.`, `See: bursar ${kebab(operation.name)} --help`)
   }
   return alone === undefined ? written : { ...written, [field.name]: [alone] }
 })
@@ -113,7 +114,7 @@ export const operationCommand = (bound: Bound) => {
       const { alone } = written as { readonly alone?: string | undefined }
       const values = yield* valuesOf(
         fields,
-        yield* withPositional(positional, written.input, alone)
+        yield* withPositional(operation, positional, written.input, alone)
       )
       const format = yield* formatOf(Option.getOrUndefined(own.output), own.json)
       const connection = yield* connect(own)

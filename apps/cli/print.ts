@@ -1,5 +1,6 @@
 /** Data for people: a table for a list, a line a field for an object. */
 import { columnsOf } from "./columns.ts"
+import { widest, wrapped } from "./help.ts"
 import { cell, type Fields, printable, table, widthOf } from "./table.ts"
 
 export const isObject = (value: unknown): value is Fields =>
@@ -15,7 +16,8 @@ const flat = (fields: Fields, prefix = ""): ReadonlyArray<readonly [string, unkn
       : [[prefix + name, value] as const]
   )
 
-const indented = (lines: ReadonlyArray<string>) => lines.map((line) => `  ${line}`)
+const indented = (lines: ReadonlyArray<string>) =>
+  lines.map((line) => (line === "" ? "" : `  ${line}`))
 
 /** What is to be signed as it stands is printed as it stands, line by line between two rules. */
 const toSign = "challenge.message"
@@ -28,16 +30,38 @@ const verbatim = (name: string, text: string): ReadonlyArray<string> => [
   rule
 ]
 
+interface Article {
+  readonly title: string
+  readonly body: string
+}
+
+const isArticle = ({ title, body, ...more }: Fields): boolean =>
+  typeof title === "string" && typeof body === "string" && Object.keys(more).length === 0
+
+/** Text to read, which no column is wide enough for. */
+const articles = (rows: ReadonlyArray<Article>, most: number): ReadonlyArray<string> =>
+  rows.flatMap(({ body, title }, at) => [
+    ...(at === 0 ? [] : [""]),
+    printable(title),
+    ...indented(wrapped(printable(body), most - 2))
+  ])
+
+const rowsOf = (
+  name: string,
+  rows: ReadonlyArray<Fields>,
+  most: number | undefined
+): ReadonlyArray<string> =>
+  rows.every(isArticle)
+    ? articles(rows as unknown as ReadonlyArray<Article>, Math.min(widest, most ?? widest))
+    : table(rows, most, columnsOf(name))
+
 const object = (fields: Fields, most: number | undefined): ReadonlyArray<string> => {
   const entries = flat(fields)
   const plain = entries.filter(([, value]) => !isRows(value))
   const widest = Math.max(0, ...plain.map(([name]) => widthOf(name)))
   return entries.flatMap(([name, value]) =>
     isRows(value)
-      ? [
-          `${name}:`,
-          ...indented(table(value, most === undefined ? most : most - 2, columnsOf(name)))
-        ]
+      ? [`${name}:`, ...indented(rowsOf(name, value, most === undefined ? most : most - 2))]
       : name === toSign && typeof value === "string"
         ? verbatim(name, value)
         : [`${name}:${" ".repeat(widest - widthOf(name) + 1)}${cell(value)}`]

@@ -101,6 +101,19 @@ describe("a list", () => {
 })
 
 describe("an object", () => {
+  it("prints text to be read as paragraphs, which no column is wide enough for", () => {
+    const body = "Call create_payment_request on a vault and share paymentUrl. ".repeat(4).trim()
+    const sections = [
+      { title: "Send an invoice", body },
+      { title: "Retry", body: "Once.\u001b[2A" }
+    ]
+    const said = lines({ topic: "workflows", sections, tools: [] }, 80)
+    assert.deepStrictEqual(said.slice(0, 3), ["topic: workflows", "sections:", "  Send an invoice"])
+    assert.include(said.join(" ").replaceAll(/\s+/gu, " "), body)
+    assert.include(said.join("\n"), "\n\n  Retry\n    Once.\\u001b[2A")
+    assert.isTrue(said.every((line) => line.length <= 80))
+  })
+
   it("prints what is to be signed line by line, and nothing in it moves the cursor", () => {
     const message = "treasury wants you to sign in\n\nNonce: 1\u001b[2A"
     assert.deepStrictEqual(lines({ challenge: { challengeId: "c1", message } }, undefined), [

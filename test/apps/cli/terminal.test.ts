@@ -43,6 +43,26 @@ describe("help", () => {
     })
   )
 
+  it.live("fits the terminal it is printed to", () =>
+    Effect.gen(function* () {
+      const help = [
+        ["--help"],
+        ["pay", "--help"],
+        ["create-api-key", "--help"],
+        ["export", "--help"]
+      ]
+      for (const words of [...help, ...topicNames.map((topic) => ["help", topic])]) {
+        const { stdout } = yield* ran(words, {}, 80)
+        const tooWide = stdout
+          .split("\n")
+          .filter(
+            (line) => line.length > 80 && /\S\s+\S/u.test(line) && !line.startsWith("  bursar ")
+          )
+        assert.deepStrictEqual(tooWide, [], words.join(" "))
+      }
+    })
+  )
+
   it.live("of a topic says what its commands do, and of a command how it is written", () =>
     Effect.gen(function* () {
       for (const topic of topicNames) {
