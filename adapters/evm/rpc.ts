@@ -3,6 +3,7 @@
  * or fails whole, within a deadline and a size; a failure never repeats the node's URL, which often carries a key.
  */
 import { Data, Effect, Exit, Predicate, Request, RequestResolver } from "effect"
+import { post } from "./post.ts"
 
 export interface Call {
   readonly method: string
@@ -62,29 +63,6 @@ const failure = (status: number, error: unknown, method: string): RpcFailed => {
 
 const unreachable = (detail: string) => new RpcFailed({ reason: "unreachable", detail })
 
-const notReached = (thrown: unknown, timeoutMs: number): RpcFailed => {
-  if (thrown instanceof RpcFailed) return thrown
-  if (thrown instanceof Error && thrown.name === "TimeoutError") {
-    return unreachable(`no answer within ${timeoutMs} ms`)
-  }
-  const cause = thrown instanceof Error ? thrown.cause : undefined
-  const code = Predicate.hasProperty(cause, "code") ? String(cause.code) : "the request failed"
-  return unreachable(code)
-}
-
-const read = async (response: Response, maxBytes: number): Promise<string> => {
-  const chunks: Array<Uint8Array> = []
-  let bytes = 0
-  for await (const chunk of response.body ?? []) {
-    bytes += chunk.length
-    if (bytes > maxBytes) {
-      throw new RpcFailed({ reason: "oversized", detail: `the answer exceeds ${maxBytes} bytes` })
-    }
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString("utf8")
-}
-
 const parse = (text: string): unknown => {
   try {
     return JSON.parse(text)
@@ -100,17 +78,20 @@ const results = (
   status: number,
   answer: unknown,
   calls: ReadonlyArray<Call>
-): ReadonlyArray<Result> => {
+): Effect.Effect<ReadonlyArray<Result>, RpcFailed> => {
   if (!Array.isArray(answer)) {
     const error = Predicate.hasProperty(answer, "error") ? answer.error : undefined
-    if (error === undefined && status < 400) throw unreachable("the answer is not JSON-RPC")
-    throw failure(status, error, "batch")
+    return Effect.fail(
+      error === undefined && status < 400
+        ? unreachable("the answer is not JSON-RPC")
+        : failure(status, error, "batch")
+    )
   }
   const itemById = new Map<unknown, unknown>()
   for (const item of answer) {
     if (Predicate.hasProperty(item, "id")) itemById.set(item.id, item)
   }
-  return calls.map(({ method, mayRevert }, id): Result => {
+  const each = calls.map(({ method, mayRevert }, id): Result => {
     const item = itemById.get(id)
     if (mayRevert === true && Predicate.hasProperty(item, "error") && reverted(item.error)) {
       return Exit.succeed(undefined)
@@ -120,6 +101,7 @@ const results = (
       ? Exit.succeed(item.result)
       : Exit.fail(unreachable(`${method}: no result came`))
   })
+  return Effect.succeed(each)
 }
 
 /** What one asks for, answered whole or not at all. */
@@ -221,27 +203,14 @@ export const make = (
   rpcUrl: string,
   { timeoutMs = 10_000, maxBytes = 64 * 1024 * 1024 }: Options = {}
 ): Rpc => {
-  const post = async (
-    calls: ReadonlyArray<Call>,
-    signal: AbortSignal
-  ): Promise<ReadonlyArray<Result>> => {
-    const body = calls.map(({ method, params }, id) => ({ jsonrpc: "2.0", id, method, params }))
-    const response = await fetch(rpcUrl, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify(body),
-      redirect: "error",
-      // The deadline is of the network and passes in real time, whatever clock the treasury keeps.
-      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
-    })
-    return results(response.status, parse(await read(response, maxBytes)), calls)
-  }
-
   const resolver = answering((calls) =>
-    Effect.tryPromise({
-      try: (signal) => post(calls, signal),
-      catch: (thrown) => notReached(thrown, timeoutMs)
-    })
+    Effect.suspend(() => {
+      const body = calls.map(({ method, params }, id) => ({ jsonrpc: "2.0", id, method, params }))
+      return post(rpcUrl, JSON.stringify(body), { timeoutMs, maxBytes })
+    }).pipe(
+      Effect.mapError(({ detail, reason }) => new RpcFailed({ reason, detail })),
+      Effect.flatMap(({ status, text }) => results(status, parse(text), calls))
+    )
   )
   return (calls) => Effect.request(new Asked({ calls }), resolver)
 }
