@@ -7,6 +7,7 @@ import type { BuildOptions, Plugin } from "esbuild"
 import { bundle } from "../../adapters/pages/site/bundle.ts"
 import { guidesModule } from "./guides.ts"
 import { latePackages } from "./late-packages.ts"
+import { withOwnModules } from "./own-modules.ts"
 
 /** WebAssembly and data files, native programs, and optional peers that are not installed. */
 const outside = [
@@ -66,7 +67,7 @@ export const bundling = {
   jsxImportSource: "preact",
   external: outside,
   banner: { js: banner },
-  plugins: [withAssets, withPages, latePackages((name) => outside.includes(name))],
+  plugins: [withAssets, withOwnModules, withPages, latePackages((name) => outside.includes(name))],
   // Beside the code: a single letter beyond ASCII would make V8 keep all of a file in twice the memory.
   legalComments: "external",
   logLevel: "warning"

@@ -1,5 +1,5 @@
 /** What a service reads before it answers: few bytes, each kept once, and no package that only a later act needs. */
-import { spawnSync } from "node:child_process"
+import { execFileSync, spawnSync } from "node:child_process"
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -102,6 +102,33 @@ it("what is brought in late has, in a build, every name that Node gives it", asy
     assert.includeMembers([...(built[name] ?? [])], [...names], name)
   }
 }, 60_000)
+
+/** What a program prints that is built as the apps are. */
+const printed = async (source: string) => {
+  const folder = mkdtempSync(join(tmpdir(), "bursar-built-"))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const stdin = { contents: source, resolveDir: root, sourcefile: "program.ts" }
+  await build({ ...inParts, stdin, outdir: folder, logLevel: "silent" })
+  return execFileSync(process.execPath, [join(folder, "stdin.js")], { encoding: "utf8" })
+}
+
+it("Node's own modules load no client of HTTP that nobody asked for", async () => {
+  const loaded = await printed(
+    'import * as http from "node:http"\nimport { createHash } from "node:crypto"\nimport fs from "node:fs"\n' +
+      "console.log(typeof http.createServer, typeof http.ServerResponse, createHash.name, typeof fs.rmSync)\n" +
+      "console.log(process.moduleLoadList.join())"
+  )
+  assert.match(loaded, /^function function createHash function\n/u)
+  assert.match(loaded, /\bNativeModule crypto\b/u)
+  assert.notMatch(loaded, /undici|http2/u)
+})
+
+it("a build refuses an import of what it left out of them", async () => {
+  const refused = await printed(
+    'import { WebSocket } from "node:http"\nconsole.log(WebSocket)'
+  ).catch(String)
+  assert.match(refused, /No matching export .* for import "WebSocket"/u)
+})
 
 it("its start reads no more than it may", () => {
   const bytes = atStart.reduce((sum, { text }) => sum + text.length, 0)
