@@ -4,7 +4,6 @@
  */
 import type * as Operation from "../../core/operation/operation.ts"
 import { type Name, operations } from "../../core/treasury/operations.ts"
-import { kindsOf, type QueryKind } from "./reading/query.ts"
 import { type Line, type Method, type Path, routes } from "./routes.ts"
 
 export interface Route {
@@ -33,14 +32,11 @@ export const parse = (line: Line): Route => {
 export interface Bound {
   readonly operation: Operation.Any
   readonly route: Route
-  /** How the text of a query value becomes the field's JSON. */
-  readonly queryKinds: ReadonlyMap<string, QueryKind>
 }
 
 const bind = (operation: Operation.Any, line: Line): Bound => ({
   operation,
-  route: parse(line),
-  queryKinds: kindsOf(operation)
+  route: parse(line)
 })
 
 export const bound: ReadonlyArray<Bound> = operations.map((operation) =>

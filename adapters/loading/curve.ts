@@ -5,13 +5,16 @@
 import { recoverPublicKey } from "viem/utils"
 import { loadOnce } from "./load-once.ts"
 
-/** A good signature: that its signer cannot be recovered says that the curve is not there. */
+/** Where the curve begins: the x of its generator. */
+const generator = "79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798"
+
+/**
+ * A good signature, whose signer is the generator itself: to find that multiplies nothing and makes no tables. That its
+ * signer cannot be recovered says that the curve is not there.
+ */
 const good = {
-  hash: new Uint8Array(32).fill(1),
-  signature: Buffer.from(
-    "nQutV2cZ0yrna+2zTHdIZmc8veP04SlRVVyUCObOd0soducQLyBPa/7ibJZ8OSbOcCz5fUsBAGLhk/djGQ9ndhs=",
-    "base64"
-  )
+  hash: new Uint8Array(32),
+  signature: Buffer.from(`${generator}${generator}1b`, "hex")
 }
 
 export const curve = loadOnce(() => recoverPublicKey(good))

@@ -74,9 +74,11 @@ const withFields = Effect.fnUntraced(function* <R>(
   return input
 })
 
-const fromQuery = ({ queryKinds }: Bound, parameters: Parameters) => {
+const fromQuery = ({ operation }: Bound, parameters: Parameters) => {
   const rest: Record<string, unknown> = {}
-  for (const [name, text] of parameters) rest[name] = Query.coerce(queryKinds.get(name), text)
+  if (parameters.size === 0) return rest
+  const kinds = Query.kindsOf(operation)
+  for (const [name, text] of parameters) rest[name] = Query.coerce(kinds.get(name), text)
   return rest
 }
 

@@ -3,6 +3,7 @@
  * for. What it cannot turn it leaves as text, for the schema to refuse by name.
  */
 import { Effect } from "effect"
+import { memoize } from "effect/Function"
 import type * as Operation from "../../../core/operation/operation.ts"
 import { InvalidRequest, UnknownField } from "../../../core/operation/refusal.ts"
 import { type JsonSchema, ofInput } from "../manual/json-schema.ts"
@@ -16,13 +17,16 @@ const kindOf = (schema: JsonSchema): QueryKind => {
   return types.includes("boolean") ? "boolean" : "text"
 }
 
-export const kindsOf = (operation: Operation.Any): ReadonlyMap<string, QueryKind> =>
-  new Map(
-    Object.entries(ofInput(operation).properties ?? {}).map(([field, schema]) => [
-      field,
-      kindOf(schema)
-    ])
-  )
+/** How the text of each query value becomes its field's JSON: found out at the first query, not at the start. */
+export const kindsOf = memoize(
+  (operation: Operation.Any): ReadonlyMap<string, QueryKind> =>
+    new Map(
+      Object.entries(ofInput(operation).properties ?? {}).map(([field, schema]) => [
+        field,
+        kindOf(schema)
+      ])
+    )
+)
 
 const plainNumber = /^-?(0|[1-9]\d{0,15})(\.\d{1,15})?$/u
 
