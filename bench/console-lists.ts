@@ -137,7 +137,7 @@ const deliveries: Fill = (sql, accountId, rows) =>
 const records: Fill = (sql, accountId, rows) =>
   Effect.andThen(
     sql`insert into audit_entry (id, account_id, action, actor, subject, told, created_at)
-      select gen_random_uuid(), ${accountId}::uuid, 'payment_request.created', '\\x10'::bytea,
+      select gen_random_uuid(), ${accountId}::uuid, '\\x00'::bytea || 'payment_request.created'::bytea, '\\x10'::bytea,
         '\\x01'::bytea || uuid_send(numbered(${accountId}, 'p', n)), '\\x101525'::bytea, now() - n * interval '1 second'
       from ${of(sql, rows)}`,
     sql`insert into api_key (id, account_id, digest, kind, prefix, last_four, scopes, created_at)

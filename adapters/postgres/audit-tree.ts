@@ -2,7 +2,7 @@
  * The Merkle trees beside the audit store. A tree's head is the lock of its log: who grows it holds the
  * head until the transaction ends, and gives places only from there on.
  */
-import { Effect } from "effect"
+import { DateTime, Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { Growth, Head, Held } from "../../core/audit/audit-store.ts"
 import type { Hashed, Node } from "../../core/audit/tree.ts"
@@ -47,31 +47,39 @@ const moving = (sql: SqlClient, { accountId, grewAt, line, placed, treeSize }: G
   where account_id = ${accountId} and tree_size = ${treeSize - placed.length} and line <= ${line}
   returning account_id`
 
-/** Only what waits for a place is given one, and waits no longer. */
-const placing = (sql: SqlClient, { accountId, placed, treeSize }: Growth) => {
-  const rows = placed.map(({ createdAt, id, sequence }) => ({
-    id,
-    sequence,
-    at: Column.date(createdAt)
-  }))
-  return sql`
-    with place as (
-      select * from jsonb_to_recordset(${Column.json(rows)}::jsonb) as place (
-        "id" uuid, "sequence" bigint, "at" timestamptz)
-      where "sequence" >= ${treeSize - placed.length} and "sequence" < ${treeSize}
-    ),
-    found as (
-      delete from audit_waiting
-      where entry_id = any(array(select id from place)) and account_id = ${accountId}
-        and created_at between (select min("at") from place)
-          and (select max("at") from place) + interval '1 millisecond'
-      returning entry_id
-    )
-    insert into audit_place (account_id, "sequence", entry_id)
-    select ${accountId}::uuid, place."sequence", found.entry_id
-    from place join found on found.entry_id = place.id
-    returning entry_id`
+/** Entries of one row at most, so that a row is kept whole in its page. */
+const maxPlacesTogether = 32
+
+const secondMs = 1000
+
+interface Places {
+  readonly first: number
+  readonly second: Date
+  readonly ids: ReadonlyArray<string>
 }
+
+/** Places that follow each other, of entries that were made in one second, together. */
+const placesOf = (placed: Growth["placed"]): ReadonlyArray<Places> => {
+  const all: Array<{ first: number; second: number; ids: Array<string> }> = []
+  for (const { createdAt, id, sequence } of placed) {
+    const second = Math.floor(DateTime.toEpochMillis(createdAt) / secondMs)
+    const last = all.at(-1)
+    const follows =
+      last !== undefined && last.second === second && last.first + last.ids.length === sequence
+    if (follows && last.ids.length < maxPlacesTogether) last.ids.push(id)
+    else all.push({ first: sequence, second, ids: [id] })
+  }
+  return all.map((each) => ({ ...each, second: new Date(each.second * secondMs) }))
+}
+
+/** The table takes what waits for a place, once, and no place but the next. */
+const placing = (sql: SqlClient, { accountId, placed }: Growth) => sql`
+  with run as (
+    select * from jsonb_to_recordset(${Column.json(placesOf(placed))}::jsonb) as run (
+      "first" bigint, "second" timestamptz, "ids" uuid[])
+  )
+  insert into audit_place (account_id, "first", "second", entry_ids)
+  select ${accountId}::uuid, "first", "second", "ids" from run order by "first"`
 
 const hashLength = 32
 
@@ -121,16 +129,15 @@ const planting = (sql: SqlClient, { accountId, added }: Growth) => {
     from jsonb_to_recordset(${Column.json(rows)}::jsonb) as run ("first" bigint, "hashes" text)`
 }
 
-/** Places are unique and all below the new size, so that all were taken means that none was left out. */
 export const extend = (sql: SqlClient, growth: Growth): Effect.Effect<void> =>
   Effect.gen(function* () {
     yield* Answer.written(moving(sql, growth))
-    const placed = yield* Answer.count(placing(sql, growth))
-    if (placed !== growth.placed.length) {
-      return yield* Effect.die(
-        new Error("An audit entry has its place already, or a place is not the next")
-      )
+    const { placed, treeSize } = growth
+    // The places of one growth follow each other up to the new size.
+    if (placed.length > 0 && placed[0]?.sequence !== treeSize - placed.length) {
+      return yield* Effect.die(new Error("A place of the audit log is not the next"))
     }
+    yield* Answer.done(placing(sql, growth))
     yield* Answer.done(planting(sql, growth))
   })
 

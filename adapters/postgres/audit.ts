@@ -13,7 +13,7 @@ import * as Answer from "./answer.ts"
 import * as AuditTree from "./audit-tree.ts"
 import * as Paging from "./paging.ts"
 import * as Rows from "./rows.ts"
-import { type Fields, type Row, table, terse, terseAll, text, timestamp, uuid } from "./table.ts"
+import { type Fields, type Row, table, terse, terseAll, timestamp, uuid } from "./table.ts"
 import * as Terse from "./terse.ts"
 
 /** An entry as its row has it: the types of actor and subject, and then each fact's name and value. */
@@ -25,7 +25,7 @@ interface Kept extends Pick<Entry, "id" | "accountId" | "action" | "actor" | "cr
 const keptFields: Fields<Kept> = {
   id: uuid,
   accountId: uuid,
-  action: text,
+  action: terse,
   actor: terse,
   subject: terse,
   told: terseAll,
@@ -87,9 +87,18 @@ const isNamed = (
 ) =>
   sql`named_key(account_id, ${sql(column)}) = named_key(${accountId}::uuid, ${Terse.encode(name)})`
 
+/** The second in which an entry was made, by which its place is found. */
+const secondOf = (sql: SqlClient.SqlClient) => sql`date_trunc('second', created_at, 'UTC')`
+
+/** Each place of a run. */
+const placesOf = (sql: SqlClient.SqlClient) => sql`(
+  select each.entry_id, run."first" + each.at - 1 as "sequence"
+  from unnest(run.entry_ids) with ordinality as each (entry_id, at))`
+
 /** A page, whose places are looked up together: they lie side by side. */
 const listing = (
   sql: SqlClient.SqlClient,
+  accountId: string,
   conditions: ReadonlyArray<Fragment>,
   request: Page.Request
 ) => sql<ListedRow>`
@@ -98,8 +107,13 @@ const listing = (
       select * from audit_entry ${Paging.tail(sql, conditions, request)}
     ),
     places as materialized (
-      select entry_id, "sequence" from audit_place
-      where entry_id = any(array(select id from entries order by id))
+      select place.* from (
+        select "first", entry_ids from audit_place
+        where account_id = ${accountId}
+          and "second" = any(array(
+            select distinct ${secondOf(sql)} as "second" from entries order by "second"
+          ))
+      ) run cross join lateral ${placesOf(sql)} place
     )
     select entries.*, places."sequence"
     from entries left join places on places.entry_id = entries.id
@@ -110,9 +124,6 @@ export const layer = Layer.effect(
   Audit,
   Effect.map(SqlClient.SqlClient, (sql) => {
     const entries = Rows.rows(sql, entryTable)
-    const withPlace = sql`select *, (
-      select "sequence" from audit_place where entry_id = audit_entry.id
-    ) as "sequence" from audit_entry`
     return {
       append: (added) =>
         added.length === 1 && added[0] !== undefined
@@ -132,21 +143,30 @@ export const layer = Layer.effect(
           ...(isIndexed ? [sql`actor <> '\\x14'`, isNamed(sql, accountId, "actor", actor)] : []),
           ...(subjectId === undefined ? [] : [isNamed(sql, accountId, "subject", subjectId)])
         ]
-        return Paging.page(listing(sql, conditions, request), request, readListed)
+        return Paging.page(listing(sql, accountId, conditions, request), request, readListed)
       },
 
       find: (accountId, id) =>
         Answer.first(
-          sql<ListedRow>`${withPlace} where ${entryTable.equals({ accountId, id })}`,
+          sql<ListedRow>`${listing(sql, accountId, [entryTable.equals({ accountId, id })], { limit: 1 })}`,
           readListed
         ),
 
       inOrder: (accountId, from, most) =>
         Answer.all(
-          sql<PlacedRow>`select entry.*, place."sequence" from audit_place place
+          sql<PlacedRow>`select entry.*, place."sequence" from (
+              select place.* from (
+                select "first", entry_ids from audit_place
+                where account_id = ${accountId} and "first" >= coalesce((
+                  select max("first") from audit_place
+                  where account_id = ${accountId} and "first" <= ${from}), 0)
+                order by "first" limit ${most + 1}
+              ) run cross join lateral ${placesOf(sql)} place
+              where place."sequence" >= ${from}
+              order by place."sequence" limit ${most}
+            ) place
             join audit_entry entry on entry.id = place.entry_id
-            where place.account_id = ${accountId} and place."sequence" >= ${from}
-            order by place."sequence" limit ${most}`,
+            order by place."sequence"`,
           readPlaced
         ),
 

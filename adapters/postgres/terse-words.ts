@@ -85,5 +85,17 @@ export const words: ReadonlyArray<string> = [
     "false",
     "viewer",
     "approver"
-  ]
+  ],
+  // What was done, mostly.
+  ...["payment_request.created", "payment_request.paid", "payment_request.expired"],
+  ...["payment_request.cancelled", "payment_request.extended", "payment_request.processing"],
+  ...["payment_request.open", "payment_request.partially_paid", "wallet.created"],
+  ...["provisioning_job.created", "transfer.seen", "transfer.claimed"],
+  ...["deposit.refunded", "proposal.created", "proposal.signed"],
+  ...["proposal.confirmed", "proposal.completed", "proposal.failed"],
+  ...["proposal.cancelled", "proposal.executing", "merchant_webhook.created"],
+  ...["merchant_webhook.updated", "merchant_webhook.recovered", "webhook_delivery.replayed"],
+  ...["session.opened", "session.ended", "recipient.added"],
+  ...["recipient.approved", "recipient.revoked", "api_key.created"],
+  ...["api_key.revoked", "policy.revised"]
 ]

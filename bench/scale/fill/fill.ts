@@ -33,16 +33,20 @@ const byHand = Effect.fnUntraced(function* (accountId: string, rows: number) {
 const placed = Effect.fnUntraced(function* (accountId: string) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`delete from audit_waiting where account_id = ${accountId}`
-  yield* sql`insert into audit_place (account_id, "sequence", entry_id)
-    select account_id, (select count(*) from audit_place where account_id = ${accountId}) - 1
-      + row_number() over (order by created_at, id), id
+  // One at a time, as entries come that are minutes apart.
+  yield* sql`insert into audit_place (account_id, "first", "second", entry_ids)
+    select account_id, (
+        select coalesce(sum(cardinality(entry_ids)), 0) from audit_place where account_id = ${accountId}
+      ) - 1 + row_number() over (order by created_at, id), date_trunc('second', created_at, 'UTC'), array[id]
     from audit_entry entry where account_id = ${accountId}
-      and not exists (select from audit_place where entry_id = entry.id)`
+      and id not in (select unnest(entry_ids) from audit_place where account_id = ${accountId})`
   yield* sql`with hash as (
       select sum(length(hashes)) / 32 as known from audit_node where account_id = ${accountId}
     ), tree as (
       select sum(size >> level) as nodes
-      from (select count(*) as size from audit_place where account_id = ${accountId}) log,
+      from (
+        select sum(cardinality(entry_ids)) as size from audit_place where account_id = ${accountId}
+      ) log,
         generate_series(0, 40) level
     )
     insert into audit_node (account_id, "first", hashes)
@@ -51,7 +55,8 @@ const placed = Effect.fnUntraced(function* (accountId: string) {
       lateral generate_series(first, least(first + 31, nodes::bigint - 1)) at
     group by first`
   yield* sql`update audit_tree set tree_size =
-    (select count(*) from audit_place where account_id = ${accountId}) where account_id = ${accountId}`
+    (select sum(cardinality(entry_ids)) from audit_place where account_id = ${accountId})
+    where account_id = ${accountId}`
 })
 
 /** Does work without the indexes that hold nothing together, and makes them again: that takes a fraction of the time. */

@@ -35,7 +35,7 @@ const anEntry = Effect.gen(function* () {
 const changes = [
   `id = gen_random_uuid()`,
   `account_id = gen_random_uuid()`,
-  `action = action || ' '`,
+  `action = action || '\\x00'`,
   `actor = '\\x13'`,
   `subject = subject || '\\x00'`,
   `told = told || '\\x10'`,
@@ -46,8 +46,9 @@ const changes = [
 const place = (of: { readonly accountId: string }, id: string, sequence: number) =>
   Effect.flatMap(
     SqlClient.SqlClient,
-    (sql) => sql`insert into audit_place (account_id, "sequence", entry_id)
-      values (${of.accountId}, ${sequence}, ${id})`
+    (sql) => sql`insert into audit_place (account_id, "first", "second", entry_ids)
+      select account_id, ${sequence}, date_trunc('second', created_at, 'UTC'), array[id]
+      from audit_entry where id = ${id} and account_id = ${of.accountId}`
   )
 
 const node = { level: 0, index: 0, hash: new Uint8Array(32).fill(7) }
@@ -87,7 +88,50 @@ for (const [name, engine] of [
           yield* isRefused(place(entry, entry.id, 0))
           yield* isRefused(place(entry, second.id, 0))
           yield* place(entry, second.id, 1)
-          yield* isRefused(sql`update audit_place set "sequence" = 2 where entry_id = ${entry.id}`)
+          const third = Rows.anEntry(entry.accountId)
+          yield* (yield* Audit).append([third])
+          yield* isRefused(place(entry, third.id, 3))
+          yield* isRefused(sql`update audit_place set "first" = 2 where "first" = 1`)
+          yield* isRefused(sql`update audit_place set entry_ids = array[${third.id}::uuid]`)
+        })
+      )
+
+      it.effect("finds a place by its second, and no row has places of two", () =>
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          const audit = yield* Audit
+          const { id: accountId } = yield* Stored.account()
+          const entries = [1, 1, 2, 1].map((second) =>
+            Rows.anEntry(accountId, { createdAt: Rows.at(second) })
+          )
+          yield* audit.append(entries)
+          const placed = entries.map((entry, sequence) => ({ ...entry, sequence }))
+          const { added } = Tree.grow(
+            sha256,
+            [],
+            placed.map(({ id }) => Tree.leafHash(sha256, id))
+          )
+          yield* audit.hold(accountId)
+          yield* audit.extend({
+            accountId,
+            placed,
+            added,
+            treeSize: 4,
+            line: 1,
+            grewAt: Rows.at(3)
+          })
+          const runs = yield* sql`select cardinality(entry_ids) as entries from audit_place
+            where account_id = ${accountId} order by "first"`
+          assert.deepStrictEqual(
+            runs.map(({ entries }) => entries),
+            [2, 1, 1]
+          )
+          for (const each of placed) {
+            assert.deepStrictEqual(yield* audit.find(accountId, each.id), each)
+          }
+          const { rows } = yield* audit.list(accountId, { limit: 5 })
+          assert.sameDeepMembers([...rows], placed)
+          assert.deepStrictEqual(yield* audit.inOrder(accountId, 1, 2), placed.slice(1, 3))
         })
       )
 

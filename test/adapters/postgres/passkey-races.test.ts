@@ -7,6 +7,7 @@ import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { Store } from "../../../adapters/memory/store.ts"
 import * as Stores from "../../../adapters/postgres/stores.ts"
+import * as Terse from "../../../adapters/postgres/terse.ts"
 import * as Wiring from "../../../apps/testing/wiring.ts"
 import { aHuman } from "../../support/enrolled-human.ts"
 import * as FreshDatabase from "../../support/fresh-database.ts"
@@ -55,11 +56,11 @@ it.live(
       const sql = yield* SqlClient.SqlClient
       const started = yield* sql<{ readonly subject: string; readonly times: number }>`
         select encode(subject, 'hex') as subject, count(*)::integer as times from audit_entry
-        where action = 'proposal.executing' group by subject`
+        where action = ${Terse.encode("proposal.executing")} group by subject`
       assert.lengthOf(started, sends)
       for (const { times } of started) assert.strictEqual(times, 1)
       const signed = yield* sql<{ readonly times: number }>`
-        select count(*)::integer as times from audit_entry where action = 'proposal.signed'`
+        select count(*)::integer as times from audit_entry where action = ${Terse.encode("proposal.signed")}`
       assert.strictEqual(signed[0]?.times, sends)
       assert.strictEqual((yield* call.get_policy_limits({})).dailyUsedUsd, "60.00")
     }).pipe(Effect.provide(Layer.unwrap(Effect.map(FreshDatabase.url(), treasuryAt)))),

@@ -9,7 +9,7 @@ export const statements: ReadonlyArray<string> = [
   `create table audit_entry (
     id uuid primary key,
     account_id uuid not null,
-    action text not null,
+    action bytea not null,
     actor bytea not null,
     subject bytea not null,
     told bytea not null,
@@ -18,7 +18,7 @@ export const statements: ReadonlyArray<string> = [
   `comment on table audit_entry is 'One entry for every committed change: what, by whom, of what.'`,
   `create index audit_entry_page on audit_entry (account_id, created_at)`,
   `comment on column audit_entry.told is
-    'The types of actor and subject, and the facts; kept, as are both ids, as adapters/postgres/terse.ts has it.'`,
+    'The types of actor and subject, and the facts; kept, as are action and ids, as adapters/postgres/terse.ts has it.'`,
   // Eight bytes find the entries of a subject or an actor, where account and id take more than forty.
   `create function named_key(account_id uuid, named bytea) returns bigint
     language sql immutable strict parallel safe
@@ -50,11 +50,42 @@ export const statements: ReadonlyArray<string> = [
   // Places and nodes are written with the tree, whose row names the account: no other reference is looked up.
   `create table audit_place (
     account_id uuid not null,
-    "sequence" bigint not null check ("sequence" >= 0),
-    entry_id uuid not null unique references audit_entry (id),
-    primary key (account_id, "sequence")
+    "first" bigint not null check ("first" >= 0),
+    "second" timestamptz not null check ("second" = date_trunc('second', "second", 'UTC')),
+    entry_ids uuid[] not null check (cardinality(entry_ids) between 1 and 32),
+    primary key (account_id, "first")
   )`,
-  `comment on table audit_place is 'The place of each entry in its account''s log, from 0 on without a gap.'`,
+  `comment on table audit_place is
+    'The places of entries in their account''s log, from 0 on without a gap; a row has up to 32 that follow each other.'`,
+  `comment on column audit_place."first" is 'The place of the first of them.'`,
+  `comment on column audit_place."second" is
+    'In which all of them were made: by it the place of an entry is found.'`,
+  `create index audit_place_by_second on audit_place (account_id, "second")`,
+  // An entry waits once, so that one which has its place, or another's, is given none.
+  `create function take_places() returns trigger language plpgsql as $$
+    declare
+      following bigint;
+      taken bigint;
+    begin
+      select "first" + cardinality(entry_ids) into following from audit_place
+        where account_id = new.account_id order by "first" desc limit 1;
+      if new."first" <> coalesce(following, 0) then
+        raise exception 'the next place is % and not %', coalesce(following, 0), new."first"
+          using errcode = 'integrity_constraint_violation';
+      end if;
+      delete from audit_waiting
+        where account_id = new.account_id and created_at >= new."second"
+          and created_at < new."second" + interval '1 second' and entry_id = any(new.entry_ids);
+      get diagnostics taken = row_count;
+      if taken <> cardinality(new.entry_ids) then
+        raise exception 'an entry does not wait for its place'
+          using errcode = 'integrity_constraint_violation';
+      end if;
+      return new;
+    end
+  $$`,
+  `create trigger audit_place_takes before insert on audit_place
+    for each row execute function take_places()`,
   `create trigger audit_place_only_grows before update or delete or truncate on audit_place
     for each statement execute function refuse_change()`,
 
