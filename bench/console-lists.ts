@@ -83,10 +83,10 @@ const places: Fill = (sql, accountId, rows) =>
 const money: Fill = (sql, accountId, rows) =>
   Effect.andThen(
     sql`insert into payment_request (id, pid, account_id, vault_id, chain_id, pay_to_address,
-        amount_micro, received_micro, status, settlement_issue, metadata, expires_at, created_at, updated_at)
+        amount_micro, received_micro, status, settlement_issue, said, expires_at, created_at, updated_at)
       select numbered(${accountId}, 'p', n), 'pr_' || md5(${accountId} || n), ${accountId}::uuid,
         numbered(${accountId}, 'v', n), 'local', '\\x02'::bytea || int4send(n), 1000000 + n, 0,
-        case when n % 3 = 0 then 'expired' else 'open' end, 'none', '{}',
+        case when n % 3 = 0 then 'expired' else 'open' end, 'none', '\\x007b7d',
         now() + interval '9 days', now() - n * interval '1 second', now() from ${of(sql, rows)}`,
     sql`insert into transfer (id, account_id, vault_id, chain_id, tx_hash, log_index, block_number,
         block_hash, block_time, payer_address, amount_micro, state, seen_at, final_at, method,

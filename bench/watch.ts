@@ -58,10 +58,10 @@ const plantVaults = Effect.gen(function* () {
     from generate_series(0, ${vaults - 1}::integer) at`
   yield* sql`
     insert into payment_request (id, pid, account_id, vault_id, chain_id, pay_to_address,
-      amount_micro, received_micro, status, settlement_issue, metadata, expires_at, created_at,
+      amount_micro, received_micro, status, settlement_issue, said, expires_at, created_at,
       updated_at)
     select gen_random_uuid(), 'pr_' || at, ${id}::uuid, ${vault}, 'local',
-      '\\x02'::bytea || decode('aa' || lpad(to_hex(at), 38, '0'), 'hex'), ${amountMicro}, 0, 'open', 'none', '{}',
+      '\\x02'::bytea || decode('aa' || lpad(to_hex(at), 38, '0'), 'hex'), ${amountMicro}, 0, 'open', 'none', '\\x007b7d',
       now() + interval '7 days', now() - interval '1 hour', now() - interval '1 hour'
     from generate_series(0, ${transfers - 1}::integer, ${each}::integer) at`
   yield* sql`analyze`

@@ -7,6 +7,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { Approval, Vote } from "../../core/cosigners/approval.ts"
 import { Approvals } from "../../core/cosigners/cosigner-store.ts"
 import * as Column from "./column.ts"
+import { gatheredAll } from "./gathered.ts"
 import * as Paging from "./paging.ts"
 import * as Rows from "./rows.ts"
 import { bool, integer, type Row, table, text, timestamp, uuid } from "./table.ts"
@@ -40,6 +41,12 @@ export const layer = Layer.effect(
   Effect.map(SqlClient.SqlClient, (sql) => {
     const approvals = Rows.rows(sql, approvalTable)
     const votes = Rows.rows(sql, voteTable)
+    const votesOf = gatheredAll<Vote>(
+      sql,
+      ({ approvalId }) => approvalId,
+      (ids) =>
+        votes.all(sql`approval_id = any(${Column.soughtUuids(ids)}::uuid[])`, sql` order by number`)
+    )
     return {
       open: (approval) => approvals.insert(approval),
 
@@ -81,7 +88,7 @@ export const layer = Layer.effect(
 
       vote: (vote) => votes.insertNew(vote, sql`(approval_id, voter_account_id)`),
 
-      votes: (approvalId) => votes.all({ approvalId }, sql` order by number`),
+      votes: votesOf,
 
       voidVotes: (ownerAccountId, voterAccountId) =>
         Effect.asVoid(

@@ -69,7 +69,10 @@ const placesOf = (placed: Growth["placed"]): ReadonlyArray<Places> => {
     if (follows && last.ids.length < maxPlacesTogether) last.ids.push(id)
     else all.push({ first: sequence, second, ids: [id] })
   }
-  return all.map((each) => ({ ...each, second: new Date(each.second * secondMs) }))
+  return all.map((each) => ({
+    ...each,
+    second: Column.date(DateTime.makeUnsafe(each.second * secondMs))
+  }))
 }
 
 /** The table takes what waits for a place, once, and no place but the next. */

@@ -17,10 +17,73 @@ import { vaultsOf } from "./customer-vaults.ts"
 import * as Narrow from "./narrow.ts"
 import * as Paging from "./paging.ts"
 import * as Rows from "./rows.ts"
-import { bigint, json, type Row, table, terse, text, timestamp, together, uuid } from "./table.ts"
+import {
+  bigint,
+  keptAs,
+  packedJson,
+  type Row,
+  table,
+  terse,
+  text,
+  timestamp,
+  uuid
+} from "./table.ts"
 import * as Terse from "./terse.ts"
 
-const requestTable = table<PaymentRequest>("payment_request", {
+/** What is told of a request and never looked for; what is null is left out. */
+type Said = Pick<
+  PaymentRequest,
+  | "description"
+  | "metadata"
+  | "customer"
+  | "product"
+  | "checkoutSessionId"
+  | "successUrl"
+  | "cancelUrl"
+>
+
+interface Kept extends Omit<PaymentRequest, keyof Said> {
+  readonly said: Partial<Said>
+}
+
+const silent: Said = {
+  description: null,
+  metadata: {},
+  customer: null,
+  product: null,
+  checkoutSessionId: null,
+  successUrl: null,
+  cancelUrl: null
+}
+
+const keptOf = ({
+  cancelUrl,
+  checkoutSessionId,
+  customer,
+  description,
+  metadata,
+  product,
+  successUrl,
+  ...request
+}: PaymentRequest): Kept => {
+  const all: Said = {
+    description,
+    metadata,
+    customer,
+    product,
+    checkoutSessionId,
+    successUrl,
+    cancelUrl
+  }
+  return {
+    ...request,
+    said: Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null))
+  }
+}
+
+const requestOf = ({ said, ...kept }: Kept): PaymentRequest => ({ ...kept, ...silent, ...said })
+
+const keptTable = table<Kept>("payment_request", {
   id: uuid,
   pid: text,
   accountId: uuid,
@@ -32,14 +95,8 @@ const requestTable = table<PaymentRequest>("payment_request", {
   receivedMicro: bigint,
   status: text,
   settlementIssue: text,
-  description: text,
   externalReference: text,
-  metadata: json(),
-  customer: together("customer", { externalId: text, namespace: text }),
-  product: json(),
-  checkoutSessionId: text,
-  successUrl: text,
-  cancelUrl: text,
+  said: packedJson(),
   expiresAt: timestamp,
   createdAt: timestamp,
   updatedAt: timestamp,
@@ -48,6 +105,8 @@ const requestTable = table<PaymentRequest>("payment_request", {
   method: text,
   payerAddress: terse
 })
+
+const requestTable = keptAs(keptTable, keptOf, requestOf)
 
 /** Each branch reads the end of one index, so that it costs the same at any size of the vault. */
 const near = (sql: SqlClient.SqlClient, statuses: ReadonlyArray<Status>, { max, ...of }: Near) => {

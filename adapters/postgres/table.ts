@@ -86,6 +86,11 @@ export const terseAll: Column<ReadonlyArray<string>> = {
 
 /** `bytea`: a long text in few bytes. */
 export const packed: Column<string> = { decode: Packed.unpack, encode: Packed.pack }
+/** `bytea`: JSON in few bytes. */
+export const packedJson = <A>(): Column<A> => ({
+  decode: (value: Uint8Array) => JSON.parse(Packed.unpack(value)) as A,
+  encode: (value) => Packed.pack(JSON.stringify(value))
+})
 
 export const named = <A>(name: string, column: Column<A>): Column<A> => ({ ...column, name })
 
@@ -324,3 +329,16 @@ export const table = <A extends object>(
     column: (field) => of([field])[0]?.column ?? snake(field)
   }
 }
+
+/** A table of rows that are kept in another form than their noun's; what is set or compared has one form in both. */
+export const keptAs = <A, Kept>(
+  kept: Table<Kept>,
+  keep: (noun: A) => Kept,
+  read: (kept: Kept) => A
+): Table<A> => ({
+  ...(kept as unknown as Table<A>),
+  read: (row) => read(kept.read(row)),
+  insert: (noun, extra) => kept.insert(keep(noun), extra),
+  insertAll: (nouns, extra) => kept.insertAll(nouns.map(keep), extra),
+  records: (written) => kept.records(written.map((each) => ({ ...each, noun: keep(each.noun) })))
+})

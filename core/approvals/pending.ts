@@ -2,7 +2,7 @@
 import { Effect, Schema } from "effect"
 import { type Approval, Status } from "../cosigners/approval.ts"
 import { Approvals } from "../cosigners/cosigner-store.ts"
-import { count } from "../cosigners/quorum.ts"
+import { type CosignerGroup, cosignersOf, count } from "../cosigners/quorum.ts"
 import * as Usd from "../money/usd.ts"
 import * as Page from "../operation/page.ts"
 import * as Kind from "../proposals/kind.ts"
@@ -28,11 +28,11 @@ export const fields = {
 }
 
 /** How an approval stands, counted now. */
-export const view = Effect.fnUntraced(function* (approval: Approval) {
+export const view = Effect.fnUntraced(function* (approval: Approval, group?: CosignerGroup) {
   const { accountId, proposalId, recipientId } = approval
   // An approval and its proposal are one row of the records each, tied by a foreign key.
   const proposal = (yield* (yield* Proposals).find(accountId, proposalId)) as Proposal
-  const { approvals, rejections } = yield* count(approval)
+  const { approvals, rejections } = yield* count(approval, group)
   const { cosigned, kind, onChainMemo }: Kind.AnyKind = yield* Kind.kindOf(proposal)
   return {
     ...approval,
@@ -51,6 +51,19 @@ export const view = Effect.fnUntraced(function* (approval: Approval) {
   }
 })
 
+/** A page of them: whom votes are counted over is read once for each owner, and all else of all at once. */
+const viewAll = Effect.fnUntraced(function* (approvals: ReadonlyArray<Approval>) {
+  const owners = [...new Set(approvals.map(({ accountId }) => accountId))]
+  const groups = new Map(
+    yield* Effect.forEach(owners, (owner) =>
+      Effect.map(cosignersOf(owner), (group) => [owner, group] as const)
+    )
+  )
+  return yield* Effect.forEach(approvals, (each) => view(each, groups.get(each.accountId)), {
+    concurrency: "unbounded"
+  })
+})
+
 export const listPendingCosignerApprovals = Page.list("list_pending_cosigner_approvals", {
   summary: "Lists other accounts' actions that wait for this account's approval.",
   next: "Call approve_cosigner_action or reject_cosigner_action with a pendingApprovalId.",
@@ -61,5 +74,5 @@ export const listPendingCosignerApprovals = Page.list("list_pending_cosigner_app
   defaultLimit: 10,
   page: ({ accountId, now, request }) =>
     Approvals.use(({ awaiting }) => awaiting(accountId, now, request)),
-  views: Effect.forEach(view)
+  views: viewAll
 })

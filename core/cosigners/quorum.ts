@@ -30,7 +30,7 @@ export const cosignersOf = Effect.fnUntraced(function* (ownerAccountId: string) 
 export const sizeOf = ({ owner, members }: CosignerGroup): number => distinct(owner, members).length
 
 /** The votes of an approval, counted now. */
-export const count = Effect.fnUntraced(function* (approval: Approval) {
-  const { owner, members } = yield* cosignersOf(approval.accountId)
+export const count = Effect.fnUntraced(function* (approval: Approval, group?: CosignerGroup) {
+  const { owner, members } = group ?? (yield* cosignersOf(approval.accountId))
   return tally(approval.required, owner, members, yield* (yield* Approvals).votes(approval.id))
 })

@@ -104,7 +104,6 @@ export const beside = (own: Templates): ReadonlyArray<Copies> => {
         account_id: account,
         vault_id: "scale_id('their-vault', n, rows)",
         pid: "'pr_' || md5('theirs' || n)",
-        checkout_session_id: "null",
         created_at: at
       }
     },

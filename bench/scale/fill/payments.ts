@@ -39,9 +39,6 @@ export const payments = (own: Templates): ReadonlyArray<Copies> => [
       status,
       settlement_issue: "case when n % 5 = 1 then 'late' else 'none' end",
       external_reference: "'order-' || n || '-x'",
-      customer_external_id: "'customer-' || n",
-      customer_namespace: "'default'",
-      checkout_session_id: "'cs_' || md5('request' || n)",
       expires_at: `case when ${isOpen} then now() + interval '7 days' + n * interval '1 millisecond'
         else ${at} + interval '7 days' end`,
       created_at: at,

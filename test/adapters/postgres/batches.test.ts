@@ -227,10 +227,10 @@ layer(stores)("batches", (it) => {
       const find = blocksOf(overdue([{ chainId, finalTime: Rows.at(0) }], 100))
       const crowd = (count: number) => sql`
         insert into payment_request (id, pid, account_id, vault_id, chain_id, pay_to_address,
-          amount_micro, received_micro, status, settlement_issue, metadata, expires_at, created_at,
+          amount_micro, received_micro, status, settlement_issue, said, expires_at, created_at,
           updated_at)
         select gen_random_uuid(), 'pr_' || replace(gen_random_uuid()::text, '-', ''),
-          ${vault.accountId}::uuid, ${vault.id}::uuid, ${chainId}, '\\x0201', 1, 0, 'open', 'none', '{}',
+          ${vault.accountId}::uuid, ${vault.id}::uuid, ${chainId}, '\\x0201', 1, 0, 'open', 'none', '\\x007b7d',
           '2026-01-01'::timestamptz, '2025-12-01'::timestamptz, now()
         from generate_series(1, ${count}::integer)`
       yield* crowd(1000)

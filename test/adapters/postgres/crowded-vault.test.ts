@@ -25,10 +25,10 @@ const crowd = Effect.fnUntraced(function* (vaultId: string, status: string, coun
   const sql = yield* SqlClient.SqlClient
   yield* sql`
     insert into payment_request (id, pid, account_id, vault_id, chain_id, pay_to_address,
-      amount_micro, received_micro, status, settlement_issue, metadata, expires_at, created_at,
+      amount_micro, received_micro, status, settlement_issue, said, expires_at, created_at,
       updated_at)
     select gen_random_uuid(), 'pr_' || replace(gen_random_uuid()::text, '-', ''), account_id,
-      id, chain_id, '\\x0201', 1000000 + n * 10000, 0, ${status}, 'none', '{}',
+      id, chain_id, '\\x0201', 1000000 + n * 10000, 0, ${status}, 'none', '\\x007b7d',
       '2026-01-01'::timestamptz + n * interval '1 second', '2025-12-01'::timestamptz, now()
     from wallet, generate_series(1, ${count}::integer) as n where wallet.id = ${vaultId}`
   yield* sql`analyze payment_request`

@@ -98,7 +98,6 @@ layer(stores)("what happened, narrowed down", (it) => {
         vault_id: `case when n <= 1000 then ${Numbered.inSql("vault")} else of.vault_id end`,
         pid: "'pr_told' || n",
         account_id: account,
-        checkout_session_id: "null",
         created_at: "of.created_at + n * interval '1 minute'"
       })
       yield* copies("webhook_event", event.id, {
@@ -147,7 +146,6 @@ layer(stores)("what happened, narrowed down", (it) => {
         vault_id: `case when n % 5 = 0 then of.vault_id else '${other.vaultId}' end`,
         pid: "'pr_mixed' || n",
         account_id: account,
-        checkout_session_id: "null",
         created_at: "of.created_at + n * interval '1 minute'"
       })
       yield* copies("webhook_event", event.id, {

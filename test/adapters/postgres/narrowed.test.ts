@@ -125,7 +125,6 @@ layer(stores)("what is narrowed down", (it) => {
         pid: "'pr_copy' || n",
         account_id: account,
         amount_micro: "1000000 + n",
-        checkout_session_id: "null",
         created_at: "of.created_at + n * interval '1 minute'"
       })
       const { find, list } = yield* PaymentRequests
@@ -169,7 +168,6 @@ layer(stores)("what is narrowed down", (it) => {
         pid: "'pr_asked' || n",
         account_id: account,
         external_reference: "'order-' || n",
-        checkout_session_id: "null",
         created_at: "of.created_at + n * interval '1 minute'"
       })
       const { list } = yield* PaymentRequests

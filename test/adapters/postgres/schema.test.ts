@@ -50,10 +50,10 @@ const seeded = Effect.gen(function* () {
         jsonb_build_object(${rare("rare", "usual")}, ${rare("one", "other")}), 'standard', 'seed',
         n::text, true, ${at} from ${n}`,
     `insert into payment_request (id, pid, account_id, vault_id, chain_id, pay_to_address,
-        amount_micro, received_micro, status, settlement_issue, metadata, expires_at, created_at,
+        amount_micro, received_micro, status, settlement_issue, said, expires_at, created_at,
         updated_at)
       select ${id("r")}, ${text("p")}, '${shop}', ${rare(v1, v2)}::uuid, 'base', '\\x0201', 1, 0,
-        ${rare("processing", "open")}, 'none', '{}', ${at}, ${at}, ${at} from ${n}`,
+        ${rare("processing", "open")}, 'none', '\\x007b7d', ${at}, ${at}, ${at} from ${n}`,
     `insert into transfer (id, account_id, vault_id, chain_id, tx_hash, log_index, block_number,
         block_hash, block_time, payer_address, amount_micro, state, seen_at, method,
         settlement_issue, candidate_pids, resolution)

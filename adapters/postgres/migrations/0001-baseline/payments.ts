@@ -17,16 +17,9 @@ export const statements: ReadonlyArray<string> = [
     settlement_issue text not null check (
       settlement_issue in ('none', 'underpaid', 'overpaid', 'late', 'ambiguous')
     ),
-    description text,
     external_reference text,
-    metadata jsonb not null check (jsonb_typeof(metadata) = 'object'),
-    customer_external_id text,
-    customer_namespace text,
-    product jsonb,
-    checkout_session_id text,
+    said bytea not null,
     reference text,
-    success_url text,
-    cancel_url text,
     expires_at timestamptz not null,
     created_at timestamptz not null,
     updated_at timestamptz not null,
@@ -35,12 +28,13 @@ export const statements: ReadonlyArray<string> = [
     method text check (method in ('direct', 'checkout', 'x402')),
     payer_address bytea,
     primary key (id, account_id),
-    foreign key (account_id, vault_id) references wallet (account_id, id),
-    check ((customer_external_id is null) = (customer_namespace is null))
+    foreign key (account_id, vault_id) references wallet (account_id, id)
   ) with (autovacuum_vacuum_scale_factor = 0.02)`,
   `comment on table payment_request is 'Demands for an exact amount on a vault, with an expiry and a link.'`,
   `comment on column payment_request.pay_to_address is
     'As adapters/postgres/terse.ts has it; so are the payer''s address and the hash.'`,
+  `comment on column payment_request.said is
+    'What is told of it and never looked for: description, metadata, customer, product, session and pages; JSON, packed (adapters/postgres/packed.ts).'`,
   `comment on column payment_request.amount_micro is 'Millionths of a USDC.'`,
   `comment on column payment_request.received_micro is
     'Millionths of a USDC: final money credited to it.'`,
