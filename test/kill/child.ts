@@ -1,12 +1,12 @@
 /**
- * Starts the service as a process and watches it die. Bundled once a run, because a bundle starts in a
+ * Starts the service as a process and watches it die. Bundled once a run, as apps are, because a bundle starts in a
  * third of the time; nobody else is told where it dies, and only the service itself says that it does.
  */
 import { type ChildProcess, spawn } from "node:child_process"
 import { symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { build } from "esbuild"
-import { bundling } from "../../apps/build/bundling.ts"
+import { inParts } from "../../apps/build/bundling.ts"
 import { built } from "../support/shared-builds.ts"
 import * as Channel from "./channel.ts"
 
@@ -17,12 +17,13 @@ export interface Bundle {
   readonly remove: () => void
 }
 
-/** A program in one file; PGlite stays outside, as it loads files lying next to its own code. */
+/** A program in parts, as an app is built: what comes late in a test comes late in the product too. */
 export const bundle = async (program = "test/kill/service.ts"): Promise<Bundle> => {
   const fileIn = (folder: string) => join(folder, "service.mjs")
   const { folder, remove } = await built(program.replaceAll("/", "-"), (making) => {
     symlinkSync(join(root, "node_modules"), join(making, "node_modules"))
-    return build({ ...bundling, entryPoints: [join(root, program)], outfile: fileIn(making) })
+    const entryPoints = { service: join(root, program) }
+    return build({ ...inParts, entryPoints, outdir: making, outExtension: { ".js": ".mjs" } })
   })
   return { file: fileIn(folder), remove }
 }
