@@ -145,7 +145,9 @@ const movementsOn = (accountId: string, { ends, tokens, wallets }: OnChain) =>
             share: (throughBlock - opening.number) / Math.max(1, closing.number - opening.number),
             movements: told
           }))
-        )
+        ),
+        // A chain may have nothing behind the last passage, and is read to its end all the same.
+        Stream.concat(Stream.succeed({ chainId, share: 1, movements: [] }))
       )
     })
   )
