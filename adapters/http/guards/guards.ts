@@ -11,6 +11,7 @@ import * as Intake from "./intake.ts"
 import * as Lines from "./lines.ts"
 import type { Objection } from "./room.ts"
 import * as SlowReaders from "./slow-readers.ts"
+import * as Stopping from "./stopping.ts"
 import * as UnsentBytes from "./unsent-bytes.ts"
 
 /** What is left out of each stands as by default; `off` leaves the guard out. */
@@ -95,7 +96,11 @@ export const guarded = (
     )
   }
   // Requests in order stand before it: what waits behind an answer is not handed over yet.
-  const intake = Intake.bound(server, lines.enter)
+  const stopping = Stopping.bound(server, lines)
+  const intake = Intake.bound(server, (request, answer) => {
+    lines.enter(request, answer)
+    stopping.enter(answer)
+  })
   const order =
     inOrder === "off" ? undefined : InOrder.bound(server, { ...InOrder.defaults, ...inOrder })
   const newcomers =
