@@ -16,13 +16,17 @@ export interface Told<Event extends AbiEvent> {
 }
 
 export const of = <const Event extends AbiEvent>(event: Event): Told<Event> => {
-  const topic = toEventSelector(event)
+  // A hash: no start needs to make those of all events.
+  let selector: Hex | undefined
+  const topicOf = () => (selector ??= toEventSelector(event))
   return {
-    topic,
+    get topic() {
+      return topicOf()
+    },
     in: (log, contract) => {
       const { address: at, data, removed, topics } = log as Record<string, unknown>
       if (removed === true || keyOf(String(at)) !== keyOf(contract)) return undefined
-      if (!Array.isArray(topics) || topics[0] !== topic) return undefined
+      if (!Array.isArray(topics) || topics[0] !== topicOf()) return undefined
       try {
         const { args } = decodeEventLog({
           abi: [event as AbiEvent],

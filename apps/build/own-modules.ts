@@ -7,7 +7,7 @@ import type { Plugin } from "esbuild"
 /** What no source may import; a build says so. `fips` warns when it is read. */
 const leftOut: Readonly<Record<string, ReadonlyArray<string>>> = {
   "node:crypto": ["fips"],
-  "node:fs": ["Utf8Stream"],
+  "node:fs": ["FileReadStream", "FileWriteStream", "ReadStream", "Utf8Stream", "WriteStream"],
   "node:http": ["CloseEvent", "MessageEvent", "WebSocket"]
 }
 
@@ -26,7 +26,10 @@ export const withOwnModules: Plugin = {
   name: "own-modules",
   setup: ({ onLoad, onResolve }) => {
     onResolve({ filter: /^node:/ }, ({ kind, path }) =>
-      kind === "import-statement" ? { path, namespace: "own-modules" } : undefined
+      // A module of which nothing is used is not loaded at all.
+      kind === "import-statement"
+        ? { path, namespace: "own-modules", sideEffects: false }
+        : undefined
     )
     onLoad({ filter: /^node:/, namespace: "own-modules" }, ({ path }) => ({
       contents: moduleOf(path),
