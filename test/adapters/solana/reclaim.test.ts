@@ -14,6 +14,7 @@ import { SubmissionStore } from "../../../core/submissions/submission-store.ts"
 import { connectionTo, solana, solanaRelayer } from "../../support/real-send-worlds.ts"
 import { look, submissionOf } from "../../support/send-steps.ts"
 import { called, ended, freshRecords, kept, SendWorld, standing } from "../../support/send-world.ts"
+import * as ShiftedClock from "../../support/shifted-clock.ts"
 import { amountMicro } from "../../support/signable-orders.ts"
 
 const chainId = "local-solana"
@@ -41,13 +42,15 @@ const reclaimer = {
   sign: Reclaim.signAll
 }
 
-/** Slots pass as long as it takes. */
+/** Slots pass as long as it takes, and quickly: whoever looks each second looks as much sooner. */
 const reclaimed = Effect.fnUntraced(function* (horizon: DateTime.Utc) {
   const { advance } = yield* LocalSolana
   const told: Array<Reclaim.Tally> = []
   const passing = Effect.forever(Effect.andThen(advance(1), Effect.sleep(5)))
   const tally = yield* Effect.raceFirst(
-    Reclaim.reclaim(chainId, horizon, reclaimer, (so) => Effect.sync(() => told.push(so))),
+    Reclaim.reclaim(chainId, horizon, reclaimer, (so) => Effect.sync(() => told.push(so))).pipe(
+      ShiftedClock.hurried(40)
+    ),
     passing
   )
   return { tally, told }
