@@ -69,8 +69,8 @@ export const guarded = (
   options: Options,
   nowMs: () => number
 ): Guarded => {
-  const { handedBytes, ServerResponse } = Lines.counting(() => server.listening)
-  const server: Server = createServer({ ...serverOptions, ServerResponse })
+  const { handedBytes, ServerResponse } = Lines.counting()
+  const server = createServer({ ...serverOptions, ServerResponse })
   const lines = Lines.follow(server, handedBytes)
   const { connections = {}, door = {}, inOrder = {}, slowReaders = {}, unsentBytes = {} } = options
   const places =

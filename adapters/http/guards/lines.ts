@@ -38,11 +38,8 @@ export interface Counting {
   readonly handedBytes: () => number
 }
 
-/**
- * What a server writes its answers with, counted. Those of a server that stops end their connections, which it would
- * wait for otherwise until their clients leave.
- */
-export const counting = (isListening: () => boolean): Counting => {
+/** What a server writes its answers with, counted. */
+export const counting = (): Counting => {
   let handed = 0
   class Counted<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
     sharedBytes = 0
@@ -52,10 +49,6 @@ export const counting = (isListening: () => boolean): Counting => {
         if (shared.has(chunk)) this.sharedBytes += chunk.byteLength
         else handed += chunk.byteLength
       }
-    }
-    override writeHead(...args: ReadonlyArray<unknown>): this {
-      if (!isListening()) this.shouldKeepAlive = false
-      return Reflect.apply(super.writeHead, this, args)
     }
     override write(chunk: unknown, ...rest: ReadonlyArray<unknown>): boolean {
       this.#count(chunk)
