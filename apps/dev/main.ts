@@ -14,7 +14,7 @@ const watch = (program: string, ...words: ReadonlyArray<string>) =>
   })
 
 const watching = [
-  watch("typescript/bin/tsc", "-b", "--watch", "--preserveWatchOutput"),
+  watch("typescript/bin/tsc", "-b", "--checkers", "2", "--watch", "--preserveWatchOutput"),
   watch("vitest/vitest.mjs", "watch", "--changed", "--passWithNoTests", "--project=!heavy/*")
 ]
 

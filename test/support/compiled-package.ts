@@ -9,7 +9,8 @@ const root = join(import.meta.dirname, "../..")
 const tsc = join(root, "node_modules/typescript/bin/tsc")
 
 const compile = async (folder: string) => {
-  const words = [tsc, "-p", "tsconfig.package.json", "--outDir", folder]
+  // Each checker works out again what several need: four, as by default, work a quarter more.
+  const words = [tsc, "-p", "tsconfig.package.json", "--checkers", "2", "--outDir", folder]
   const { stdout } = await promisify(execFile)(process.execPath, words, { cwd: root }).catch(
     (failed: { readonly stdout: string; readonly message: string }) => {
       throw new Error(failed.stdout || failed.message)
