@@ -1,7 +1,7 @@
 /**
  * What a paid request leaves behind in the database, made by the product's own calls: a customer's vault, a checkout
- * session, its payment, two events with their deliveries, and the audit log; then the same once all that is kept for a
- * time is past its age.
+ * session, its payment, two events with their deliveries, and the audit log; what as many more add once the first were
+ * vacuumed, as autovacuum does; then the same once all that is kept for a time is past its age.
  *
  *     node bench/bytes.ts 500
  */
@@ -49,6 +49,14 @@ const compacted = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`set statement_timeout = 0`
   yield* sql`vacuum full`
+  return yield* sizes
+})
+
+/** What is dead is free for what comes, as autovacuum leaves it. */
+const swept = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`set statement_timeout = 0`
+  yield* sql`vacuum`
   return yield* sizes
 })
 
@@ -107,9 +115,14 @@ type Grown = ReadonlyArray<readonly [part: string, bytes: number]>
 
 const sumOf = (grown: Grown) => grown.reduce((sum, [, bytes]) => sum + bytes, 0)
 
-const told = (title: string, from: Map<string, number>, to: Map<string, number>) => {
+const told = (
+  title: string,
+  from: Map<string, number>,
+  to: Map<string, number>,
+  requests = count
+) => {
   const grown = [...to].map(
-    ([name, bytes]) => [name, (bytes - (from.get(name) ?? 0)) / count] as const
+    ([name, bytes]) => [name, (bytes - (from.get(name) ?? 0)) / requests] as const
   )
   console.log(`${title}: ${sumOf(grown).toFixed(0)} bytes a paid request`)
   const tables = Map.groupBy(grown, ([name]) => name.slice(0, name.indexOf(".")))
@@ -132,9 +145,12 @@ const all = Effect.gen(function* () {
   const before = yield* sizes
   for (let from = 0; from < count; from += atOnce) yield* paid(shop, from)
   told("as it stands", before, yield* sizes)
-  told("compacted", before, yield* compacted)
+  const vacuumed = yield* swept
+  for (let from = 0; from < count; from += atOnce) yield* paid(shop, count + from)
+  told("as many more, as they stand", vacuumed, yield* sizes)
+  told("compacted", before, yield* compacted, 2 * count)
   yield* forgetAll
-  told("past its age, compacted", before, yield* compacted)
+  told("past its age, compacted", before, yield* compacted, 2 * count)
   const { payment_requests } = yield* shop.call.list_payment_requests({ status: "paid" })
   console.log(`the newest of ${count}: ${payment_requests.length} of a page are paid`)
 })

@@ -49,7 +49,8 @@ export const layer = Layer.effect(
       pause: (id, pausedAt, pausedBy = null) => accounts.update({ id }, { pausedAt, pausedBy }),
       fundedBy: ({ address, chainId }, request) =>
         accounts.page(
-          sql`address_key(funding_chain_id, funding_address) = ${Address.keyOf(chainId, address)}`,
+          sql`address_key(funding_chain_id, funding_address) = ${Address.keyOf(chainId, address)}
+            and funding_address is not null`,
           request
         )
     }

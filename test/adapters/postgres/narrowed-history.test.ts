@@ -2,6 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import { Accounts } from "../../../core/accounts/account-store.ts"
 import { Audit } from "../../../core/audit/audit-store.ts"
 import { Approvals } from "../../../core/cosigners/cosigner-store.ts"
 import { GovernanceRequests } from "../../../core/governance/governance-store.ts"
@@ -319,6 +320,35 @@ layer(stores)("what happened, narrowed down", (it) => {
         ...(found.next === undefined ? {} : { after: found.next })
       })
       assert.strictEqual(next.rows[0]?.id, Numbered.idOf("approval", many - page.limit))
+    })
+  )
+
+  it.effect("the agents of one wallet are found beside 5,000 of others", () =>
+    Effect.gen(function* () {
+      const [wallet, other] = [Rows.anAddress(), Rows.anAddress()].map((address) => ({
+        chainId: "base",
+        address
+      }))
+      assert(wallet !== undefined && other !== undefined)
+      const kind = "agent"
+      const rare = yield* Stored.account({
+        kind,
+        fundingWallet: wallet,
+        createdAt: Rows.at(-60)
+      })
+      const usual = yield* Stored.account({ kind, fundingWallet: other })
+      yield* copies("account", usual.id, {
+        id: Numbered.inSql("agent"),
+        funding_address: "'0xagent' || n",
+        created_at: "of.created_at + n * interval '1 second'"
+      })
+      const accounts = yield* Accounts
+      const { blocks, found } = yield* often(accounts.fundedBy(wallet, page))
+      assert.deepStrictEqual(
+        found.rows.map(({ id }) => id),
+        [rare.id]
+      )
+      assert.isAtMost(blocks, 20)
     })
   )
 

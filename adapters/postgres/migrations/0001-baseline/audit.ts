@@ -33,9 +33,9 @@ export const statements: ReadonlyArray<string> = [
   `create table audit_waiting (
     account_id uuid not null,
     created_at timestamptz not null,
-    entry_id uuid not null,
-    primary key (account_id, created_at, entry_id)
+    entry_id uuid not null
   ) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000)`,
+  `create index audit_waiting_in_order on audit_waiting (account_id, created_at)`,
   `comment on table audit_waiting is 'Entries that have no place yet, for moments.'`,
   `create function wait_for_place() returns trigger language plpgsql as $$
     begin
