@@ -8,7 +8,7 @@ import * as Spans from "../../core/operation/spans.ts"
 /** Sends spans to `<collector>/v1/traces` every five seconds, and once more when the service stops. */
 export const spansTo = (collector: string | undefined): Layer.Layer<never> =>
   collector === undefined
-    ? Layer.empty
+    ? Spans.off
     : Layer.merge(
         Spans.on,
         OtlpTracer.layer({

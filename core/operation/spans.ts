@@ -2,7 +2,7 @@
  * Spans, named by operation (`create_payment_request`) and by port (`Chains.balances`). None is made, and
  * nothing is paid for them, until a program builds its ports with `over` and provides `on` with a tracer.
  */
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, References } from "effect"
 
 const IsTraced = Context.Reference<boolean>("bursar/operation/IsTraced", {
   defaultValue: () => false
@@ -13,6 +13,9 @@ export const areOn: Effect.Effect<boolean> = Effect.service(IsTraced)
 
 /** Makes operations have spans of their own. */
 export const on: Layer.Layer<never> = Layer.succeed(IsTraced, true)
+
+/** Makes none at all, not even what a library makes by itself, such as one of each statement. */
+export const off: Layer.Layer<never> = Layer.succeed(References.TracerEnabled, false)
 
 /** The work of one operation, under a span of its name where spans are on in this context. */
 export const inSpanWhere = <A, E, R>(

@@ -2,7 +2,7 @@
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { assert, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Tracer } from "effect"
 import { spansTo } from "../../../apps/server/spans.ts"
 import * as Spans from "../../../core/operation/spans.ts"
 
@@ -54,5 +54,21 @@ it.live("without a collector no span is made", () =>
       spansTo(undefined)
     )
     assert.strictEqual(parent._tag, "None")
+  })
+)
+
+it.live("without a collector libraries make none either", () =>
+  Effect.gen(function* () {
+    const made: Array<string> = []
+    const tracer = Tracer.make({
+      span: (options) => {
+        made.push(options.name)
+        return new Tracer.NativeSpan(options)
+      }
+    })
+    const said = Effect.withSpan(Effect.void, "sql.execute")
+    yield* Effect.withTracer(said, tracer)
+    yield* Effect.withTracer(Effect.provide(said, spansTo(undefined)), tracer)
+    assert.deepStrictEqual(made, ["sql.execute"])
   })
 )
