@@ -18,10 +18,21 @@ export interface RelayerKey {
 export const addressOf = (publicKey: Uint8Array): Address =>
   publicKeyToAddress(bytesToHex(publicKey))
 
+/** The same key has the same address: it is worked out once, and asked for several times a send. */
+const remembering = () => {
+  let known: { readonly publicKey: Uint8Array; readonly address: Address } | undefined
+  return (publicKey: Uint8Array): Address => {
+    if (known === undefined || Buffer.compare(known.publicKey, publicKey) !== 0) {
+      known = { publicKey: publicKey.slice(), address: addressOf(publicKey) }
+    }
+    return known.address
+  }
+}
+
 export const relayerKey = (backend: KeyBackend, ref: string): RelayerKey => ({
   address: Effect.map(
     Effect.suspend(() => backend.publicKeyOf("secp256k1", ref)),
-    addressOf
+    remembering()
   ),
   sign: (digest) =>
     Effect.map(
