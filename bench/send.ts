@@ -24,6 +24,9 @@ const sends = 96
 const atOnce = 16
 const burst = 50
 
+/** As many one after the other, with nobody beside them. */
+const alone = 12
+
 const payee = `0x${"70".repeat(20)}`
 const amountMicro = 10_000n
 const plentyWei = `0x${(10n ** 24n).toString(16)}`
@@ -117,22 +120,32 @@ const treasury = Effect.fnUntraced(function* (ground: Ground, ports: Context.Con
   }
 })
 
-/** Each second, with so many under way. */
-const perSecond = (once: () => Promise<unknown>) => async (): Promise<number> => {
-  let left = sends
-  const startedAt = performance.now()
+/** How long something took, and how long this process ran on a CPU for it, garbage and compiling included. */
+interface Taken {
+  readonly ms: number
+  readonly cpuMs: number
+}
+
+const timed = async (all: ReadonlyArray<() => Promise<unknown>>): Promise<Taken> => {
+  const [startedAt, before] = [performance.now(), process.cpuUsage()]
+  await Promise.all(all.map((each) => each()))
+  const { system, user } = process.cpuUsage(before)
+  return { ms: performance.now() - startedAt, cpuMs: (system + user) / 1000 }
+}
+
+/** So many, of which some are under way at once. */
+const carried = (once: () => Promise<unknown>, howMany: number, lanes: number) => () => {
+  let left = howMany
   const lane = async () => {
     while (left-- > 0) await once()
   }
-  await Promise.all(Array.from({ length: atOnce }, lane))
-  return sends / ((performance.now() - startedAt) / 1000)
+  return timed(Array.from({ length: lanes }, () => lane))
 }
 
-const timed = async (all: ReadonlyArray<() => Promise<unknown>>): Promise<number> => {
-  const startedAt = performance.now()
-  await Promise.all(all.map((each) => each()))
-  return performance.now() - startedAt
-}
+const perSecond = (taken: ReadonlyArray<Taken>) => taken.map(({ ms }) => sends / (ms / 1000))
+const cpuEach = (taken: ReadonlyArray<Taken>) => taken.map(({ cpuMs }) => cpuMs / sends)
+const ms = (taken: ReadonlyArray<Taken>) => taken.map((each) => each.ms)
+const msEach = (taken: ReadonlyArray<Taken>) => taken.map((each) => each.ms / alone)
 
 const measured = Effect.fnUntraced(function* (url: string) {
   const ground = yield* openChain
@@ -152,8 +165,10 @@ const measured = Effect.fnUntraced(function* (url: string) {
   const times = Array.from({ length: burst })
   return yield* Effect.promise(() =>
     interleaved({
-      oursPerSecond: perSecond(ours.once),
-      rawPerSecond: perSecond(raw.once),
+      ours: carried(ours.once, sends, atOnce),
+      raw: carried(raw.once, sends, atOnce),
+      oursAlone: carried(ours.once, alone, 1),
+      rawAlone: carried(raw.once, alone, 1),
       oursBurst: async () => {
         const proposals = await Promise.all(times.map(ours.propose))
         return timed(proposals.map((proposalId) => () => ours.confirm(proposalId)))
@@ -174,16 +189,30 @@ export const measure = async (): Promise<Measurement> => {
         {
           what: `propose, confirm and receipt, ${atOnce} at once, PostgreSQL`,
           against,
-          ours: quoted(taken.oursPerSecond, "/s"),
-          theirs: quoted(taken.rawPerSecond, "/s"),
-          ratio: ratio(taken.oursPerSecond, taken.rawPerSecond)
+          ours: quoted(perSecond(taken.ours), "/s"),
+          theirs: quoted(perSecond(taken.raw), "/s"),
+          ratio: ratio(perSecond(taken.ours), perSecond(taken.raw))
+        },
+        {
+          what: `CPU of this process for one of them, ${atOnce} at once`,
+          against,
+          ours: quoted(cpuEach(taken.ours), "ms"),
+          theirs: quoted(cpuEach(taken.raw), "ms"),
+          ratio: ratio(cpuEach(taken.ours), cpuEach(taken.raw))
+        },
+        {
+          what: "propose, confirm and receipt of one alone",
+          against,
+          ours: quoted(msEach(taken.oursAlone), "ms"),
+          theirs: quoted(msEach(taken.rawAlone), "ms"),
+          ratio: ratio(msEach(taken.oursAlone), msEach(taken.rawAlone))
         },
         {
           what: `${burst} confirmations at once, until all receipts`,
           against,
-          ours: quoted(taken.oursBurst, "ms"),
-          theirs: quoted(taken.rawBurst, "ms"),
-          ratio: ratio(taken.oursBurst, taken.rawBurst)
+          ours: quoted(ms(taken.oursBurst), "ms"),
+          theirs: quoted(ms(taken.rawBurst), "ms"),
+          ratio: ratio(ms(taken.oursBurst), ms(taken.rawBurst))
         }
       ]
     }
