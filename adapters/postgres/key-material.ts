@@ -29,6 +29,8 @@ export const keep = (
   sealed: string
 ): Effect.Effect<KeyMaterial, never, SqlClient.SqlClient> =>
   Effect.gen(function* () {
+    const standing = yield* find(name)
+    if (standing !== undefined) return standing
     const sql = yield* SqlClient.SqlClient
     yield* Answer.done(sql`
       insert into key_material (name, sealed, version) values (${name}, ${sealed}, 1)

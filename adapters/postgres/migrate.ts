@@ -147,5 +147,24 @@ export const migrate: Effect.Effect<
   )
 })
 
+/** Only this version's tables can be read by it, and who only reads makes none. */
+export class DatabaseIsOlder extends Data.TaggedError("DatabaseIsOlder")<{
+  readonly isEmpty: boolean
+  readonly names: ReadonlyArray<string>
+}> {
+  override get message() {
+    return this.isEmpty
+      ? "The database is empty, and this command changes nothing in it. The first start of the service makes its tables, and so does bursar migrate."
+      : `The database is of an older version and lacks ${this.names.join(", ")}; this command changes nothing in it. Take a backup, then run bursar migrate, or use the version that it is of.`
+  }
+}
+
+/** Refuses a database that lacks a migration when it is built, and changes nothing. */
+export const asItStands = Layer.effectDiscard(
+  Effect.flatMap(pending, (lacking) =>
+    lacking.names.length === 0 ? Effect.void : Effect.fail(new DatabaseIsOlder(lacking))
+  )
+)
+
 /** Migrates when it is built. */
 export const layer = Layer.effectDiscard(migrate)

@@ -72,17 +72,18 @@ export const hasKeys = Effect.map(
   ({ dataKey, pepperMark }) => dataKey !== undefined && pepperMark !== undefined
 )
 
-/** The stores of a database that has keys, with the keyring that its data directory holds. */
-export const records = (sources: Keyring.Sources) =>
-  Layer.merge(
-    Stores.layer,
-    Layer.unwrap(
-      Effect.gen(function* () {
-        const keyring = yield* Keyring.existing(sources)
-        const { dataKey, pepperMark } = yield* keysKept
-        const opened = yield* DataKey.read(keyring, dataKey?.sealed ?? "")
-        yield* Pepper.check(keyring, pepperMark?.sealed ?? "")
-        return Secrets.layer({ pepper: keyring.pepper, dataKey: opened })
-      })
-    )
+/** The secrets of a database that has keys, by the keyring that its data directory holds. */
+export const existingSecrets = (sources: Keyring.Sources) =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const keyring = yield* Keyring.existing(sources)
+      const { dataKey, pepperMark } = yield* keysKept
+      const opened = yield* DataKey.read(keyring, dataKey?.sealed ?? "")
+      yield* Pepper.check(keyring, pepperMark?.sealed ?? "")
+      return Secrets.layer({ pepper: keyring.pepper, dataKey: opened })
+    })
   )
+
+/** The stores of a database that has keys, with those secrets. */
+export const records = (sources: Keyring.Sources) =>
+  Layer.merge(Stores.layer, existingSecrets(sources))

@@ -10,7 +10,7 @@ import { EmailAddress } from "../../../core/mail/address.ts"
 import type * as Page from "../../../core/operation/page.ts"
 import { misused } from "../exit.ts"
 import * as FundingWallet from "./funding-wallet.ts"
-import { inOffice } from "./office.ts"
+import { inOffice, inOfficeToRead } from "./office.ts"
 import { form, show } from "./show.ts"
 
 /** An account as its operator sees it: also who governs it, whom it writes to, and since when it is paused. */
@@ -128,7 +128,7 @@ const list = Command.make(
   "list",
   { form },
   Effect.fnUntraced(function* ({ form }) {
-    const accounts = yield* inOffice(all)
+    const accounts = yield* inOfficeToRead(all)
     const listed = {
       accounts: Schema.Array(Schema.Struct(accountFields)),
       hasMore: Schema.Boolean

@@ -21,7 +21,7 @@ import { invitePerson } from "../../../core/people/invite.ts"
 import * as Timestamp from "../../../core/time/timestamp.ts"
 import { misused } from "../exit.ts"
 import { asOperator } from "./as-operator.ts"
-import { inOffice, inOfficeDurably } from "./office.ts"
+import { inOffice, inOfficeDurably, inOfficeToRead } from "./office.ts"
 import { form, formatFor, show, showTaken } from "./show.ts"
 
 const account = Argument.String("account").pipe(
@@ -122,7 +122,7 @@ const list = Command.make(
   "list",
   { account, form },
   Effect.fnUntraced(function* ({ account, form }) {
-    const humans = yield* inOffice(people(account))
+    const humans = yield* inOfficeToRead(people(account))
     if (formatFor(form) === "table") return yield* show(tables, tablesOf(humans), form)
     const listed = {
       humans: Schema.Array(Schema.Struct(People.fields)),

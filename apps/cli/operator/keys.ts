@@ -17,7 +17,7 @@ import * as Timestamp from "../../../core/time/timestamp.ts"
 import { misused } from "../exit.ts"
 import { account } from "./accounts.ts"
 import { adoptPepper } from "./adopt-pepper.ts"
-import { inOffice, inOfficeDurably } from "./office.ts"
+import { inOffice, inOfficeDurably, inOfficeToRead } from "./office.ts"
 import { rotateEncryption } from "./rotate-encryption.ts"
 import { form, formatFor, show, showTaken } from "./show.ts"
 import { exportRoot, restoreRoot } from "./wallet-root.ts"
@@ -152,7 +152,7 @@ const list = Command.make(
   "list",
   { account, form },
   Effect.fnUntraced(function* ({ account, form }) {
-    const api_keys = yield* inOffice(all(account))
+    const api_keys = yield* inOfficeToRead(all(account))
     const listed = { api_keys: Schema.Array(Schema.Struct(Key.fields)), hasMore: Schema.Boolean }
     yield* show(listed, { api_keys: api_keys.map(Key.view), hasMore: false }, form)
   })

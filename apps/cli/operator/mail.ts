@@ -5,7 +5,7 @@ import type { Email } from "../../../core/mail/email.ts"
 import { OutboundEmails } from "../../../core/mail/email-store.ts"
 import type * as Page from "../../../core/operation/page.ts"
 import * as Timestamp from "../../../core/time/timestamp.ts"
-import { inOffice } from "./office.ts"
+import { inOfficeToRead } from "./office.ts"
 import { form, show } from "./show.ts"
 
 const fields = {
@@ -43,7 +43,7 @@ const list = Command.make(
     form
   },
   Effect.fnUntraced(function* ({ form, status }) {
-    const emails = yield* inOffice(all(Option.getOrUndefined(status)))
+    const emails = yield* inOfficeToRead(all(Option.getOrUndefined(status)))
     const listed = { emails: Schema.Array(Schema.Struct(fields)), hasMore: Schema.Boolean }
     yield* show(listed, { emails, hasMore: false }, form)
   })

@@ -17,7 +17,7 @@ import * as Timeline from "../../server/timeline.ts"
 import { markRent, solanaRelayer } from "../../server/wiring.ts"
 import { misused, refused, unavailable } from "../exit.ts"
 import { Shell } from "../shell.ts"
-import { inOffice, plainly, settings } from "./office.ts"
+import { inOffice, inOfficeToRead, plainly, settings } from "./office.ts"
 import { type Form, tell } from "./show.ts"
 import { relays } from "./wiring.ts"
 
@@ -182,7 +182,7 @@ export const caughtUp = Effect.fnUntraced(function* (isWhole: boolean) {
   const { environment } = yield* Shell
   const configuration = yield* settings
   const kept = yield* plainly(KeyStore.read(configuration))
-  if (kept === undefined || !(yield* inOffice(Horizon.isBehind(kept)))) return
+  if (kept === undefined || !(yield* inOfficeToRead(Horizon.isBehind(kept)))) return
   if (!isWhole) return yield* refused(stillBehind)
   const connected = connections(configuration, environment)
   // Also where the records know no wallet, and so nothing was asked yet.

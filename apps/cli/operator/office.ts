@@ -5,6 +5,7 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { Context, Data, Effect, Layer, type Scope } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
 import type { DataDirectoryInUse } from "../../../adapters/postgres/data-directory-lock.ts"
 import { watch } from "../../../core/operation/taking-authority.ts"
 import { Atomically } from "../../../core/ports/atomically.ts"
@@ -72,10 +73,12 @@ export class OpenElsewhere extends Data.TaggedError("OpenElsewhere")<{
 interface Options {
   /** Whether it may begin with a database that is not there yet. */
   readonly makesDatabase?: boolean
+  /** Whether it changes nothing, so that the database is neither migrated for it nor given keys. */
+  readonly onlyReads?: boolean
 }
 
 export interface Office {
-  /** The records for as long as the scope lasts, for what takes many transactions. */
+  /** The records for as long as the scope lasts, for what reads in many transactions. */
   readonly open: Effect.Effect<
     Context.Context<Records>,
     Exit.Stopped | OpenElsewhere,
@@ -114,19 +117,19 @@ const onDatabase: Office = {
   open: Effect.gen(function* () {
     const configuration = yield* settings
     yield* exists(configuration)
-    const { office } = yield* Effect.promise(() => import("./wiring.ts"))
-    const built = Layer.build(office(configuration))
+    const { officeToRead } = yield* Effect.promise(() => import("./wiring.ts"))
+    const built = Layer.build(officeToRead(configuration))
     return yield* surviving(Effect.mapError(built, elsewhere(configuration)))
   }),
-  run: Effect.fnUntraced(function* (work, { makesDatabase }) {
+  run: Effect.fnUntraced(function* (work, { makesDatabase, onlyReads }) {
     const configuration = yield* settings
     if (makesDatabase !== true) yield* exists(configuration)
-    const { office } = yield* Effect.promise(() => import("./wiring.ts"))
-    const done = Effect.mapError(
-      Effect.provide(work, office(configuration)),
-      elsewhere(configuration)
-    )
-    return yield* surviving(done)
+    const { office, officeToRead } = yield* Effect.promise(() => import("./wiring.ts"))
+    const done =
+      onlyReads === true
+        ? Effect.provide(work, officeToRead(configuration))
+        : Effect.provide(work, office(configuration))
+    return yield* surviving(Effect.mapError(done, elsewhere(configuration)))
   })
 }
 
@@ -139,6 +142,22 @@ export const inOffice = <A, E extends Failure, R extends Records>(
   work: Effect.Effect<A, E, R>,
   options: Options = {}
 ) => Effect.flatMap(Office, ({ run }) => run(atomic(work as Effect.Effect<A, E, Records>), options))
+
+/** For what changes nothing, which the database sees to. */
+export const inOfficeToRead = <A, E extends Failure, R extends Records>(
+  work: Effect.Effect<A, E, R>
+) =>
+  Effect.flatMap(Office, ({ run }) =>
+    run(
+      atomic(
+        Effect.andThen(
+          SqlClient.use((sql) => sql`set transaction read only`),
+          work as Effect.Effect<A, E, Records>
+        )
+      ),
+      { onlyReads: true }
+    )
+  )
 
 /** For what takes authority away: with `durable`, as operations that do so answer. */
 export const inOfficeDurably = <A, E extends Failure, R extends Records>(

@@ -6,7 +6,7 @@ import { refused } from "../exit.ts"
 import { Shell } from "../shell.ts"
 import { printable } from "../table.ts"
 import type { madeBy } from "./made-payments.ts"
-import { inOffice, settings } from "./office.ts"
+import { inOfficeToRead, settings } from "./office.ts"
 import { form, tell } from "./show.ts"
 
 const Report = Schema.Struct({
@@ -27,7 +27,7 @@ type Report = typeof Report.Type
 type MadeBy = ReturnType<typeof madeBy>
 
 const heldAgainst = Effect.fnUntraced(function* (chainId: string, asked: MadeBy) {
-  const recorded = yield* inOffice(recordedOn(chainId))
+  const recorded = yield* inOfficeToRead(recordedOn(chainId))
   const made = yield* Effect.result(asked(chainId, recorded))
   return Result.isFailure(made)
     ? {

@@ -5,7 +5,7 @@ import { Address } from "../../../core/chains/address.ts"
 import type { Chain } from "../../../core/chains/chain.ts"
 import { outlay } from "../../server/chains.ts"
 import { Shell } from "../shell.ts"
-import { inOffice, settings } from "./office.ts"
+import { inOfficeToRead, settings } from "./office.ts"
 import { chainsOf } from "./own-chains.ts"
 import { form, show } from "./show.ts"
 
@@ -38,7 +38,7 @@ export const relayers = Command.make(
   { form },
   Effect.fnUntraced(function* ({ form }) {
     const { relayerAddresses } = yield* Effect.promise(() => import("../../server/wiring.ts"))
-    const addresses = yield* inOffice(relayerAddresses)
+    const addresses = yield* inOfficeToRead(relayerAddresses)
     const { caps, chains, connected } = yield* known
     const { coins, look, statusOf } = yield* Effect.promise(
       () => import("../../doctor/relayers.ts")

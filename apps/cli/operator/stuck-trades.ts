@@ -4,7 +4,7 @@ import { Command } from "effect/cli"
 import { StepKind } from "../../../core/waits/wait.ts"
 import { WaitStore } from "../../../core/waits/wait-store.ts"
 import { most } from "../../doctor/trades.ts"
-import { inOffice } from "./office.ts"
+import { inOfficeToRead } from "./office.ts"
 import { form, show } from "./show.ts"
 
 const fields = {
@@ -21,7 +21,7 @@ export const stuckTrades = Command.make(
   "stuck-trades",
   { form },
   Effect.fnUntraced(function* ({ form }) {
-    const waits = yield* inOffice(WaitStore.use(({ stuck }) => stuck(most)))
+    const waits = yield* inOfficeToRead(WaitStore.use(({ stuck }) => stuck(most)))
     const stuck = waits.map(({ chainId, kind, proposalId, reason }) => ({
       proposalId,
       kind,

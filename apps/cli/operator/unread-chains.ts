@@ -3,7 +3,7 @@ import { Console, Effect, Schema } from "effect"
 import { Command } from "effect/cli"
 import { UnreadChain } from "../../../core/timeline/timeline.ts"
 import { unreadChains as unread } from "../../server/timeline.ts"
-import { inOffice } from "./office.ts"
+import { inOfficeToRead } from "./office.ts"
 import { form, show } from "./show.ts"
 
 /** The doctor reads it of a running service. */
@@ -13,7 +13,7 @@ export const unreadChains = Command.make(
   "unread-chains",
   { form },
   Effect.fnUntraced(function* ({ form }) {
-    const chains = yield* inOffice(unread)
+    const chains = yield* inOfficeToRead(unread)
     yield* show(Answer.fields, { unread: chains }, form)
     if (chains.length === 0) yield* Console.error("There is none.")
   })

@@ -2,7 +2,8 @@
  * What an operator's command works with: the database the settings name, its stores, and the keyring. It
  * needs neither chains nor a running service, and tells a database of the sandbox from one of real money.
  */
-import { Effect, Layer } from "effect"
+import { randomBytes } from "node:crypto"
+import { Effect, Layer, Redacted } from "effect"
 import * as EvmChains from "../../../adapters/evm/chains.ts"
 import type { RelayerKey as EvmRelayerKey } from "../../../adapters/evm/relayer-key.ts"
 import * as EvmSubmitter from "../../../adapters/evm/submitter.ts"
@@ -11,8 +12,10 @@ import * as Durability from "../../../adapters/postgres/durability.ts"
 import * as KeyMaterial from "../../../adapters/postgres/key-material.ts"
 import * as Migrate from "../../../adapters/postgres/migrate.ts"
 import * as Stores from "../../../adapters/postgres/stores.ts"
+import { keyBytes } from "../../../adapters/secrets/envelope.ts"
 import * as Ids from "../../../adapters/secrets/ids.ts"
 import * as Keyring from "../../../adapters/secrets/keyring.ts"
+import * as Secrets from "../../../adapters/secrets/secrets.ts"
 import * as SolanaChains from "../../../adapters/solana/chains.ts"
 import * as SolanaMarkRent from "../../../adapters/solana/mark-rent.ts"
 import * as SolanaSubmitter from "../../../adapters/solana/submitter.ts"
@@ -21,6 +24,7 @@ import type { Address } from "../../../core/chains/address.ts"
 import { WalletKeys } from "../../../core/submissions/wallet-keys.ts"
 import { TokenSettings } from "../../../core/tokens/token.ts"
 import * as Settings from "../../../core/treasury/settings.ts"
+import { existingSecrets, hasKeys } from "../../doctor/wiring.ts"
 import * as ByChain from "../../server/by-chain.ts"
 import * as Configuration from "../../server/configuration.ts"
 import { databaseOf } from "../../server/database.ts"
@@ -34,17 +38,29 @@ import {
 } from "../../server/wiring.ts"
 import type { OwnChains } from "./own-chains.ts"
 
-const settings = (configuration: Configuration.Configuration) =>
+const live = "live"
+
+const settings = (configuration: Configuration.Configuration, mode: string) =>
+  Settings.layer({
+    ...Settings.defaults,
+    siteUrl: Configuration.siteUrl(configuration),
+    livemode: mode === live,
+    tiers: Configuration.tiers(configuration),
+    plans: Configuration.plans(configuration)
+  })
+
+const modeName = "mode"
+
+/** What is said of a database once it has its tables. */
+const said = (configuration: Configuration.Configuration) =>
   Layer.unwrap(
-    Effect.map(KeyMaterial.keep("mode", "live"), ({ sealed }) =>
-      Settings.layer({
-        ...Settings.defaults,
-        siteUrl: Configuration.siteUrl(configuration),
-        livemode: sealed === "live",
-        tiers: Configuration.tiers(configuration),
-        plans: Configuration.plans(configuration)
-      })
-    )
+    Effect.map(KeyMaterial.keep(modeName, live), ({ sealed }) => settings(configuration, sealed))
+  )
+
+/** The same, and nothing is written down where nothing was. */
+const saidSoFar = (configuration: Configuration.Configuration) =>
+  Layer.unwrap(
+    Effect.map(KeyMaterial.find(modeName), (kept) => settings(configuration, kept?.sealed ?? live))
   )
 
 /** The records of the treasury as an operator opens them, migrated. */
@@ -56,10 +72,29 @@ export const office = (configuration: Configuration.Configuration) =>
         Durability.layer,
         Ids.layer,
         secrets(keyring),
-        settings(configuration)
+        said(configuration)
       ).pipe(Layer.provide(Migrate.layer), Layer.provideMerge(databaseOf(configuration)))
     )
   )
+
+/** Where no key was made yet nothing is sealed: these open nothing, and are kept nowhere. */
+const noSecrets = () =>
+  Secrets.layer({
+    pepper: Redacted.make(randomBytes(keyBytes)),
+    dataKey: Redacted.make(randomBytes(keyBytes))
+  })
+
+/** The same records for what only reads: nothing is migrated, no key is made and none is wrapped anew. */
+export const officeToRead = (configuration: Configuration.Configuration) =>
+  Layer.mergeAll(
+    Stores.layer,
+    Durability.layer,
+    Ids.layer,
+    Layer.unwrap(
+      Effect.map(hasKeys, (has) => (has ? existingSecrets(configuration) : noSecrets()))
+    ),
+    saidSoFar(configuration)
+  ).pipe(Layer.provide(Migrate.asItStands), Layer.provideMerge(databaseOf(configuration)))
 
 /** Applies the migrations that are missing; gives back their names. */
 export const migrated = (configuration: Configuration.Configuration) =>
