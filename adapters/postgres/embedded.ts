@@ -4,11 +4,12 @@
  */
 import { join } from "node:path"
 import type { PGlite } from "@electric-sql/pglite"
-import { Duration, Effect, Layer, type Scope } from "effect"
+import { type Context, Duration, Effect, Layer, type Scope } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import * as Client from "./client.ts"
 import * as DataDirectoryLock from "./data-directory-lock.ts"
 import { type Connection, Engine } from "./engine.ts"
+import * as Room from "./room.ts"
 import { sessionOver } from "./session-stream.ts"
 
 /** Its pages lie in the files' cache beside it anyway; what it keeps of them itself stays resident for good. */
@@ -28,9 +29,9 @@ const opened = (directory: string | undefined): Effect.Effect<PGlite, never, Sco
   )
 
 /** One session: a pool of one waits for it in turn, and opens it anew should it break. */
-const sessionsOf = (database: PGlite) =>
+const sessionsOf = (database: PGlite, room: Room.Room) =>
   Client.pool({
-    stream: () => sessionOver(database),
+    stream: () => sessionOver(database, room),
     username: "postgres",
     database: "postgres",
     ssl: false,
@@ -43,21 +44,45 @@ const sessionsOf = (database: PGlite) =>
   })
 
 const over = <E>(
-  database: Effect.Effect<PGlite, E, Scope.Scope>
+  database: Effect.Effect<PGlite, E, Scope.Scope>,
+  room: Effect.Effect<Room.Room> = Effect.succeed(Room.endless)
 ): Layer.Layer<Connection, E | SqlError> =>
   Layer.unwrap(
-    Effect.map(Effect.flatMap(database, sessionsOf), (sessions) => Client.layer(sessions))
+    Effect.gen(function* () {
+      return Client.layer(yield* sessionsOf(yield* database, yield* room))
+    })
   ).pipe(Layer.merge(Layer.succeed(Engine, { kind: "embedded" })))
+
+/** Says in the log when there is no room to write any more, and when there is again. */
+const roomIn = (directory: string, free: () => number) =>
+  Effect.contextWith((context: Context.Context<never>) =>
+    Effect.sync(() => {
+      const say = Effect.runForkWith(context)
+      return Room.make(free, (isThere, freeMib) => {
+        const left = `${freeMib} MiB are free on the disk of ${directory}`
+        say(
+          isThere
+            ? Effect.logWarning(`${left}: the database is written to again.`)
+            : Effect.logError(
+                `${left}: the database is only read until there is room. Free some space.`
+              )
+        )
+      })
+    })
+  )
 
 /** Keeps its rows in a directory, which is created when it is missing and locked while it is open. */
 export const layer = (settings: {
   readonly directory: string
+  /** Bytes that are free on its disk; looked up where it is left out. */
+  readonly free?: () => number
 }): Layer.Layer<Connection, SqlError | DataDirectoryLock.Refused> =>
   over(
     Effect.gen(function* () {
       yield* DataDirectoryLock.hold(settings.directory)
       return yield* opened(settings.directory)
-    })
+    }),
+    roomIn(settings.directory, settings.free ?? Room.freeIn(settings.directory))
   )
 
 /** Forgets everything when its scope closes. */

@@ -4,6 +4,7 @@
  */
 import { Duplex } from "node:stream"
 import type { PGlite } from "@electric-sql/pglite"
+import { endless, type Room } from "./room.ts"
 
 const startupCode = 196_608
 const cancelCode = 80_877_102
@@ -27,13 +28,28 @@ const tidied = async (database: PGlite) => {
   await database.exec("discard all")
 }
 
-/** A new session; the engine has one, so the one before must have ended. */
-export const sessionOver = (database: PGlite): Duplex => {
+/** Whether the engine's answer ends with its word that no transaction is open. */
+const isIdle = (answered: Uint8Array): boolean =>
+  answered.at(-6) === "Z".charCodeAt(0) && answered.at(-1) === "I".charCodeAt(0)
+
+/** A new session; the engine has one, so the one before must have ended. It only reads while there is no room. */
+export const sessionOver = (database: PGlite, room: Room = endless): Duplex => {
   let started = false
+  let mayBegin = false
+  let writes = true
   let pending: Buffer = Buffer.alloc(0)
 
   const answer = async (stream: Duplex, bytes: Buffer) => {
-    stream.push(Buffer.from(await database.execProtocolRaw(bytes)))
+    const answered = await database.execProtocolRaw(bytes)
+    mayBegin = isIdle(answered)
+    stream.push(Buffer.from(answered))
+  }
+
+  /** A transaction that has begun goes on as it is. */
+  const heedRoom = async () => {
+    if (!mayBegin || room.isThere() === writes) return
+    writes = !writes
+    await database.exec(`set default_transaction_read_only = ${writes ? "off" : "on"}`)
   }
 
   const take = async (stream: Duplex) => {
@@ -52,6 +68,7 @@ export const sessionOver = (database: PGlite): Duplex => {
     if (end === 0) return
     const whole = pending.subarray(0, end)
     pending = pending.subarray(end)
+    await heedRoom()
     await answer(stream, whole)
   }
 

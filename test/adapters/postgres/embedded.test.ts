@@ -3,9 +3,10 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Duplex } from "node:stream"
+import { inspect } from "node:util"
 import { PgClient } from "@effect/sql-pg"
 import { assert, it } from "@effect/vitest"
-import { Effect, Exit } from "effect"
+import { Effect, Exit, Logger } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { DataDirectoryInUse } from "../../../adapters/postgres/data-directory-lock.ts"
 import * as Embedded from "../../../adapters/postgres/embedded.ts"
@@ -33,6 +34,53 @@ it.live("rows are there when the directory is opened again, and nobody else may 
     const read = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`select word from note`)
     assert.deepStrictEqual(yield* Effect.provide(read, engine, { local: true }), [{ word: "kept" }])
   })
+)
+
+it.live(
+  "nothing is written while the disk is nearly full, and what has begun or reads goes on",
+  () =>
+    Effect.gen(function* () {
+      const mib = 1024 * 1024
+      let free = 1000 * mib
+      const directory = yield* aDirectory
+      const said: Array<string> = []
+      const logger = Logger.make(({ message }) => void said.push(String(message)))
+      yield* Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`create table note (word text)`
+        const write = (word: string) => sql`insert into note values (${word})`
+        const words = Effect.map(sql<{ readonly word: string }>`select word from note`, (rows) =>
+          rows.map(({ word }) => word)
+        )
+        yield* write("roomy")
+        yield* sql.withTransaction(
+          Effect.gen(function* () {
+            yield* write("begun")
+            free = 47 * mib
+            yield* write("begun before")
+          })
+        )
+        for (const bytes of [47, 0, 63]) {
+          free = bytes * mib
+          assert.include(inspect(yield* Effect.flip(write("full"))), "read-only transaction")
+          assert.isTrue(Exit.isFailure(yield* Effect.exit(sql.withTransaction(write("full")))))
+          assert.deepStrictEqual(yield* words, ["roomy", "begun", "begun before"])
+        }
+        free = 64 * mib
+        yield* write("roomy again")
+        assert.lengthOf(yield* words, 4)
+        yield* Effect.yieldNow
+        assert.lengthOf(said, 2, said.join())
+        assert.match(
+          said[0] ?? "",
+          /^47 MiB are free on the disk of .*only read until there is room/u
+        )
+        assert.match(said[1] ?? "", /^64 MiB are free .*written to again/u)
+      }).pipe(
+        Effect.provide(Embedded.layer({ directory, free: () => free }), { local: true }),
+        Effect.provide(Logger.layer([logger]))
+      )
+    })
 )
 
 const clientOn = (stream: () => Duplex) =>
