@@ -117,11 +117,12 @@ export const byAmount = <A extends Page.Position>(
     maxMicro,
     minMicro
   }: { readonly minMicro?: bigint | undefined; readonly maxMicro?: bigint | undefined },
-  request: Page.Request
+  request: Page.Request,
+  kinds?: Kinds
 ) => {
   const narrowed = {
     table,
-    of: sql.and(same),
+    of: kinds ?? sql.and(same),
     found: sql.and([...Paging.between(sql, sql`amount_micro`, minMicro, maxMicro), ...same]),
     foundBy: sql`amount_micro`,
     // A sum, which the index of amounts does not serve.

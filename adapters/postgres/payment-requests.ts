@@ -9,7 +9,7 @@ import type { Fragment } from "effect/sql/Statement"
 import type * as Page from "../../core/operation/page.ts"
 import { changing, type PaymentRequest } from "../../core/payments/request.ts"
 import { type Near, PaymentRequests } from "../../core/payments/request-store.ts"
-import { endedStatuses, payableStatuses, type Status } from "../../core/payments/status.ts"
+import { endedStatuses, payableStatuses, Status } from "../../core/payments/status.ts"
 import type { Customer } from "../../core/wallets/wallet.ts"
 import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
@@ -130,6 +130,10 @@ const near = (sql: SqlClient.SqlClient, statuses: ReadonlyArray<Status>, { max, 
     order by created_at, id`
 }
 
+/** Of each status, by the index of statuses: no other one has the order of all. */
+const kindsOf = (sql: SqlClient.SqlClient, ofAccount: Fragment) =>
+  Status.literals.map((status) => [ofAccount, sql`status = ${status}`])
+
 /** A page of what each vault of a customer was asked for, so that the others' requests cost nothing. */
 const ofCustomer = (
   sql: SqlClient.SqlClient,
@@ -170,10 +174,13 @@ export const layer = Layer.effect(
           const rows = ofCustomer(sql, accountId, customer, [...same, ...amounts], request)
           return Paging.page(rows, request, requestTable.read)
         }
-        if (minMicro === undefined && maxMicro === undefined) {
-          return requests.page(ofAccount, request, equal)
+        const kinds = equals.length === 0 ? kindsOf(sql, ofAccount) : undefined
+        if (minMicro !== undefined || maxMicro !== undefined) {
+          return Narrow.byAmount(sql, requestTable, same, { minMicro, maxMicro }, request, kinds)
         }
-        return Narrow.byAmount(sql, requestTable, same, { minMicro, maxMicro }, request)
+        if (kinds === undefined) return requests.page(ofAccount, request, equal)
+        const rows = Paging.ofEach(sql, sql`payment_request`, kinds, request)
+        return Paging.page(sql<Row>`${rows}`, request, requestTable.read)
       },
 
       lock: (id) => requests.first({ id }, Rows.forUpdate),

@@ -42,7 +42,6 @@ export const statements: ReadonlyArray<string> = [
     'The address that a payment names to say it is for this request, on chains that take one.'`,
   `create unique index payment_request_reference on payment_request (reference)
     where reference is not null`,
-  `create index payment_request_page on payment_request (account_id, created_at)`,
   `create index payment_request_by_vault
     on payment_request (account_id, vault_id, created_at)`,
   `create index payment_request_by_status
