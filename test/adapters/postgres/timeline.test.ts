@@ -7,8 +7,8 @@ import { Effect, Ref } from "effect"
 import * as KeyStore from "../../../adapters/secrets/timeline.ts"
 import * as Records from "../../../apps/server/timeline.ts"
 import { requireSending } from "../../../core/timeline/sending.ts"
-import { Timeline } from "../../../core/timeline/timeline.ts"
-import { change } from "../../../core/treasury/reading-lease.ts"
+import { begun, type Held, type Line, Timeline } from "../../../core/timeline/timeline.ts"
+import { change, type HeldLine } from "../../../core/treasury/reading-lease.ts"
 import * as FreshEmbedded from "../../support/fresh-embedded-database.ts"
 
 const directory = Effect.acquireRelease(
@@ -170,6 +170,49 @@ describe("the records' line of history", () => {
           yield* Records.disown(false)
           yield* turns
           assert.isFalse(yield* change(known, charge, write), "another line was begun")
+        }).pipe(Effect.provide(Records.layer(at(path))), Effect.provide(FreshEmbedded.engine))
+      }).pipe(Effect.scoped),
+    120_000
+  )
+
+  it.live(
+    "what a process has read of a late chain is kept beside what another has read of another one",
+    () =>
+      Effect.gen(function* () {
+        const path = yield* directory
+        yield* Effect.gen(function* () {
+          yield* Records.disown(false)
+          yield* turns
+          const { look, write } = yield* Timeline
+          const before = yield* look
+          if (before._tag !== "held") return assert.fail(before._tag)
+          const since = "2030-01-01T00:00:00.000Z"
+          const line: Line = {
+            ...before.line,
+            // In another order than the records have them in.
+            connectedAt: { polygon: since, base: since },
+            late: { polygon: begun, base: begun },
+            ...{ held: null, through: {}, fenced: 1 }
+          }
+          assert.isTrue(yield* write(before.line, line))
+          const known = yield* Ref.make<HeldLine>({ line, held: begun, late: "base" })
+          const reader = { id: "another", until: since }
+          const other = { ...line, late: { base: begun, polygon: { ...begun, reader } } }
+          assert.isTrue(yield* write(line, other))
+          const charge = (now: Held) => ({ ...now, charged: now.charged + 3 })
+          assert.isTrue(yield* change(known, charge, write))
+          const after = yield* look
+          assert.strictEqual(after._tag, "open", "all other chains send")
+          assert.deepStrictEqual(after._tag === "open" ? after.waited?.line.late : undefined, {
+            base: { ...begun, charged: 3 },
+            polygon: { ...begun, reader }
+          })
+          assert.deepStrictEqual(yield* Records.unreadChains, [
+            { chainId: "polygon", since },
+            { chainId: "base", since }
+          ])
+          assert.match((yield* Effect.flip(requireSending(["base"]))).message, /not connected/u)
+          yield* requireSending()
         }).pipe(Effect.provide(Records.layer(at(path))), Effect.provide(FreshEmbedded.engine))
       }).pipe(Effect.scoped),
     120_000
