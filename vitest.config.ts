@@ -21,7 +21,7 @@ class LongestFirst extends BaseSequencer {
 
 const cores = availableParallelism()
 
-// A heavy test waits half of its time: for a process that starts, a block, a lease.
+// A heavy test waits a third of its time or more: for a process that starts, a block, a lease.
 const workersOf = (lane: Lane) => (isHeavy(lane) ? cores + 1 : Math.max(2, cores - 1))
 
 // Projects of one group run side by side, and groups one after the other.
