@@ -64,7 +64,7 @@ const roomIn = (directory: string, free: () => number) =>
           isThere
             ? Effect.logWarning(`${left}: the database is written to again.`)
             : Effect.logError(
-                `${left}: the database is only read until there is room. Free some space.`
+                `${left}: nothing is written to the database until there is room, and calls fail. Free some space.`
               )
         )
       })

@@ -73,7 +73,7 @@ it.live(
         assert.lengthOf(said, 2, said.join())
         assert.match(
           said[0] ?? "",
-          /^47 MiB are free on the disk of .*only read until there is room/u
+          /^47 MiB are free on the disk of .*nothing is written to the database until/u
         )
         assert.match(said[1] ?? "", /^64 MiB are free .*written to again/u)
       }).pipe(
