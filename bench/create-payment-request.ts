@@ -1,6 +1,7 @@
 /**
  * POST /api/v1/payment-requests on PostgreSQL with its commits on disk, against pgbench that says the same
- * six statements over as many connections: what is missing to 1 is HTTP, key, schemas and the client.
+ * six statements over as many connections, and against node:http and `pg` that say them: what is missing to 1 beside the
+ * latter is key, schemas and the service's own way.
  */
 import { Effect, type Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -8,6 +9,7 @@ import { authenticate } from "../core/accounts/authenticate.ts"
 import { callsOf, type Needs } from "../core/treasury/treasury.ts"
 import { start } from "./child.ts"
 import * as Database from "./database.ts"
+import { costs, figure } from "./list-wallets.ts"
 import { cpuMicros, open, perSecond } from "./load.ts"
 import {
   atLeast,
@@ -57,16 +59,23 @@ const checkScript = (url: string, { apiKey, vaultId }: Facts) =>
     )
   )
 
-/** What the script's statements are about. */
+/** What the script's statements are about: the request that the service wrote last. */
 const variables = (url: string, { vaultId }: Facts) =>
   Database.runOn(
     url,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const [row] = yield* sql<{ account: string; address: string; digest: string }>`
-        select wallet.account_id as account, wallet.address, api_key.digest
-        from wallet join api_key on api_key.account_id = wallet.account_id
-        where wallet.id = ${vaultId}`
+      const [row] = yield* sql<Readonly<Record<string, string>>>`
+        select request.account_id as account, api_key.digest, encode(pay_to_address, 'hex') as address,
+          encode(said, 'hex') as said, encode(action, 'hex') as action, encode(actor, 'hex') as actor,
+          encode(told, 'hex') as told
+        from payment_request as request
+        join api_key using (account_id)
+        join audit_entry as entry on entry.account_id = request.account_id
+          and entry.created_at >= request.created_at
+        where vault_id = ${vaultId}
+        order by request.created_at desc, entry.created_at desc limit 1`
+      if (row === undefined) throw new Error("The service wrote no request.")
       return { vault: vaultId, ...row }
     })
   )
@@ -81,42 +90,65 @@ export const measure = async (): Promise<Measurement> => {
   const database = await Database.open()
   const server = await start<Facts>("servers/bursar.ts", "postgres", database.url)
   const load = await open()
+  const started: Array<{ readonly stop: () => Promise<void> }> = [server, load]
   try {
     const { apiKey, origin, vaultId } = server.facts
     await Effect.runPromise(checkScript(database.url, server.facts))
     const named = await variables(database.url, server.facts)
+    const said = await start<{ origin: string }>(
+      "servers/said-postgres.ts",
+      database.url,
+      script,
+      JSON.stringify(named)
+    )
+    started.push(said)
     const headers = { authorization: `Bearer ${apiKey}`, "content-type": "application/json" }
-    const request = {
-      url: `${origin}/api/v1/payment-requests`,
-      method: "POST",
-      headers,
-      body: JSON.stringify(input(vaultId))
-    } as const
-    await load.warm(request)
-    const taken = await interleaved<"ours" | "pgbench", unknown>({
-      ours: () => load.slice(server, request),
+    const asking = (at: string) =>
+      ({
+        url: `${at}/api/v1/payment-requests`,
+        method: "POST",
+        headers,
+        body: JSON.stringify(input(vaultId))
+      }) as const
+    await load.warm(asking(origin))
+    await load.warm(asking(said.facts.origin))
+    const taken = await interleaved<"ours" | "said" | "pgbench", unknown>({
+      ours: () => load.slice(server, asking(origin)),
+      said: () => load.slice(said, asking(said.facts.origin)),
       pgbench: () =>
         Pgbench.slice({ file: script, url: database.url, connections, variables: named })
     })
     const ours = taken.ours as ReadonlyArray<Awaited<ReturnType<typeof load.slice>>>
+    const plain = taken.said as typeof ours
     const pgbench = taken.pgbench as ReadonlyArray<number>
     const found = ratio(perSecond(ours), pgbench)
     const cpu = Math.round(spreadOf(cpuMicros(ours)).median)
+    const what = "create_payment_request, PostgreSQL"
+    const bySaying = "node:http and pg, prepared, 9 connections, saying the same six statements"
     return {
       file,
       figures: [
         {
-          what: `create_payment_request, PostgreSQL (${cpu} µs CPU each)`,
+          what: `${what} (${cpu} µs CPU each)`,
           against: `pgbench, prepared, ${connections} connections, the same statements`,
           ours: quoted(perSecond(ours), "/s"),
           theirs: quoted(pgbench, "/s"),
           ratio: found,
           target: atLeast(0.8, found)
+        },
+        figure(what, bySaying, ours, plain),
+        costs(`${what}, answers per CPU second of node`, bySaying, ours, plain),
+        {
+          what: "the same six statements, said by node:http and pg",
+          against: `pgbench, prepared, ${connections} connections`,
+          ours: quoted(perSecond(plain), "/s"),
+          theirs: quoted(pgbench, "/s"),
+          ratio: ratio(perSecond(plain), pgbench)
         }
       ]
     }
   } finally {
-    await Promise.all([server.stop(), load.stop()])
+    await Promise.all(started.map((each) => each.stop()))
     await database.stop()
   }
 }

@@ -41,9 +41,13 @@ export const gist = (statement: string): string | undefined => {
   return `${(read ?? insert ?? update)?.toLowerCase()} ${table}`
 }
 
-/** The statements of a script, in order. */
-export const gists = (file: string): ReadonlyArray<string> =>
+/** The statements of a script, in order, without its comments. */
+export const statementsOf = (file: string): ReadonlyArray<string> =>
   readFileSync(join(import.meta.dirname, file), "utf8")
     .replaceAll(/^--.*$/gmu, "")
     .split(";")
-    .flatMap((statement) => gist(statement) ?? [])
+    .map((statement) => statement.trim())
+    .filter((statement) => statement !== "")
+
+export const gists = (file: string): ReadonlyArray<string> =>
+  statementsOf(file).flatMap((statement) => gist(statement) ?? [])

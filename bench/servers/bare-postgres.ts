@@ -4,34 +4,18 @@
  */
 import { once } from "node:events"
 import { createServer } from "node:http"
-import { createRequire } from "node:module"
 import { offer } from "../child.ts"
 import { freePort } from "./free-port.ts"
-
-type Row = Readonly<Record<string, unknown>>
-
-interface Pool {
-  readonly query: (statement: {
-    readonly name: string
-    readonly text: string
-    readonly values: ReadonlyArray<unknown>
-  }) => Promise<{ readonly rows: ReadonlyArray<Row> }>
-}
-
-// The package has no types of its own; this much of it is used here.
-const { Pool } = createRequire(import.meta.url)("pg") as {
-  readonly Pool: new (options: { readonly connectionString: string; readonly max: number }) => Pool
-}
+import * as PgPool from "./pg-pool.ts"
 
 const [url = "", accountId = ""] = process.argv.slice(2)
 const pageRows = 20
 const port = await freePort()
-// The service keeps ten, and one of them listens.
-const pool = new Pool({ connectionString: url, max: 9 })
+const pool = PgPool.open(url)
 
 const text = "select * from wallet where account_id = $1 order by created_at desc, id desc limit $2"
 
-const shown = (row: Row) => ({
+const shown = (row: PgPool.Row) => ({
   id: row.id,
   name: row.name,
   nickname: row.nickname,
