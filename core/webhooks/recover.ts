@@ -100,7 +100,9 @@ export const recoverMerchantWebhook = Operation.make("recover_merchant_webhook",
     const endpoint = yield* holdEndpoint(id)
     const request = yield* Page.request({ limit: maxAtOnce, ...from })
     const begun = untilIn(request)
-    const until = asked ?? begun?.until ?? (yield* DateTime.now)
+    // No later than the first page, whatever is asked for: else what is lost again while somebody pages has no end.
+    const latest = begun?.until ?? (yield* DateTime.now)
+    const until = asked === undefined ? latest : DateTime.min(asked, latest)
     yield* check(endpoint, since, until)
     const page = yield* (yield* Deliveries).recoverable(
       {

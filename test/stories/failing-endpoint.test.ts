@@ -123,7 +123,10 @@ it("recovers a hundred events a call, the oldest first, until none is left", asy
   await treasury.close()
 })
 
-it("comes to an end with an endpoint that loses again what it is sent", async () => {
+it.each([
+  ["when no end is named", undefined],
+  ["when an end is named that is still to come", "2100-01-01T00:00:00Z"]
+])("comes to an end with an endpoint that loses again what it is sent, %s", async (_, until) => {
   const treasury = await openTreasury()
   const { accountId, call } = treasury.developer
   const { id, createdAt } = await call.create_merchant_webhook({ url })
@@ -136,7 +139,10 @@ it("comes to an end with an endpoint that loses again what it is sent", async ()
     )
   )
   await treasury.advance("1 minute")
-  const span = { id, since: createdAt, status: "gone" as const }
+  const span = {
+    ...{ id, since: createdAt, status: "gone" as const },
+    ...(until === undefined ? {} : { until })
+  }
   const first = await call.recover_merchant_webhook(span)
   assert.deepInclude(first, { recovered: 100, gone: 100, hasMore: true })
   await treasury.advance("1 minute")
