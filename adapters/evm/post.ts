@@ -4,6 +4,7 @@
  */
 import { type IncomingMessage, request as plain } from "node:http"
 import { request as secure } from "node:https"
+import type { Readable } from "node:stream"
 import { createGunzip } from "node:zlib"
 import { Data, Effect, Predicate } from "effect"
 
@@ -35,8 +36,8 @@ const notReached = (cause: unknown): NotAnswered => {
   return new NotAnswered({ reason: "unreachable", detail: code })
 }
 
-const unzipped = (response: IncomingMessage) =>
-  response.headers["content-encoding"] === "gzip" ? response.pipe(createGunzip()) : response
+const isZipped = ({ headers }: IncomingMessage) =>
+  /^(?:x-)?gzip$/iu.test(headers["content-encoding"] ?? "")
 
 /** By Node's own client, which takes a quarter of what `fetch` does and is loaded in any case. */
 export const post = (
@@ -47,6 +48,7 @@ export const post = (
   Effect.callback((resume) => {
     const send = url.startsWith("https:") ? secure : plain
     let asked: ReturnType<typeof plain> | undefined
+    let reading: Readable | undefined
     const end = (outcome: Effect.Effect<Answer, NotAnswered>) => {
       clearTimeout(deadline)
       resume(outcome)
@@ -54,6 +56,7 @@ export const post = (
     const giveUp = () => {
       clearTimeout(deadline)
       asked?.destroy()
+      reading?.destroy()
     }
     const fail = (failed: NotAnswered) => {
       end(Effect.fail(failed))
@@ -69,12 +72,15 @@ export const post = (
       const chunks: Array<Uint8Array> = []
       let bytes = 0
       response.on("error", lost)
-      unzipped(response)
-        .on("error", lost)
+      reading = isZipped(response) ? response.pipe(createGunzip()) : response
+      reading
+        // A refusal says enough by its status, whatever its body is.
+        .on("error", (cause) =>
+          status >= 400 ? end(Effect.succeed({ status, text: "" })) : lost(cause)
+        )
         .on("data", (chunk: Uint8Array) => {
           bytes += chunk.length
-          chunks.push(chunk)
-          if (bytes <= maxBytes) return
+          if (bytes <= maxBytes) return void chunks.push(chunk)
           const detail = `the answer exceeds ${maxBytes} bytes`
           fail(new NotAnswered({ reason: "oversized", detail }))
         })
@@ -84,7 +90,12 @@ export const post = (
     }
     try {
       asked = send(url, { method: "POST", headers }, read)
-      asked.on("error", lost).end(body)
+      asked
+        .on("error", lost)
+        .on("close", () => {
+          if (reading === undefined) lost(undefined)
+        })
+        .end(body)
     } catch (thrown) {
       lost(thrown)
     }

@@ -42,18 +42,26 @@ const reasonOf = (status: number, code: number, message: string): RpcFailed["rea
   return status >= 400 ? "unreachable" : "refused"
 }
 
+/** What a node says of an error, as far as it says it as JSON-RPC does. */
+const errorOf = (error: unknown): { readonly code: number; readonly message: string } => {
+  const code = Predicate.hasProperty(error, "code") ? error.code : 0
+  const message = Predicate.hasProperty(error, "message") ? error.message : ""
+  return {
+    code: typeof code === "number" || typeof code === "string" ? Number(code) : 0,
+    message: typeof message === "string" ? message : ""
+  }
+}
+
 /** Nodes tell a reverted call by code 3, or by words of their own. */
 const reverted = (error: unknown): boolean =>
   Predicate.hasProperty(error, "code") &&
   (error.code === 3 ||
-    (Predicate.hasProperty(error, "message") &&
-      /revert|out ?of ?gas|gas required|opcode|evm error|stack (?:under|over)flow/iu.test(
-        String(error.message)
-      )))
+    /revert|out ?of ?gas|gas required|opcode|evm error|stack (?:under|over)flow/iu.test(
+      errorOf(error).message
+    ))
 
 const failure = (status: number, error: unknown, method: string): RpcFailed => {
-  const code = Predicate.hasProperty(error, "code") ? Number(error.code) : 0
-  const message = Predicate.hasProperty(error, "message") ? String(error.message) : ""
+  const { code, message } = errorOf(error)
   const said = `${code} ${message}`.trim().slice(0, 200)
   return new RpcFailed({
     reason: reasonOf(status, code, message),

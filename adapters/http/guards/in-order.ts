@@ -32,7 +32,9 @@ export const bound = (server: Server, { maxAhead }: Bounds): InOrder => {
   const began = ({ socket }: IncomingMessage, answer: ServerResponse) =>
     answer.once("close", () => {
       const next = (socket as Queued)[behind]?.shift()
-      if (next === undefined || socket.destroyed) (socket as Queued)[behind] = undefined
+      // On a connection that has ended with this answer no other could leave.
+      const isOver = socket.destroyed || socket.writableEnded
+      if (next === undefined || isOver) (socket as Queued)[behind] = undefined
       else next()
     })
 

@@ -28,9 +28,14 @@ const node = (refuses: (calls: ReadonlyArray<Posted>) => boolean = () => false) 
           const calls = JSON.parse(body) as ReadonlyArray<Posted>
           posts.push(calls)
           const error = { code: -32_000, message: "no" }
+          const odd = { code: { toString: 1, valueOf: 1 }, message: { toString: 1, valueOf: 1 } }
+          const errorOf = new Map<string, object>([
+            ["fails", error],
+            ["fails oddly", odd]
+          ])
           const said = calls
             .map(({ id, method, params }) =>
-              method === "fails" ? { id, error } : { id, result: params[0] }
+              errorOf.has(method) ? { id, error: errorOf.get(method) } : { id, result: params[0] }
             )
             .toReversed()
           response.end(
@@ -94,6 +99,14 @@ it.live("a call that fails is the failure of its asker alone", () =>
     assert.deepStrictEqual(good, Exit.succeed([1]))
     assert.isTrue(bad !== undefined && Exit.isFailure(bad))
     assert.lengthOf(posts, 1)
+  }).pipe(Effect.scoped)
+)
+
+it.live("an error that is none of JSON-RPC's is a refusal all the same", () =>
+  Effect.gen(function* () {
+    const { rpc } = yield* node()
+    const { reason } = yield* Effect.flip(rpc([call(1, "fails oddly")]))
+    assert.strictEqual(reason, "refused")
   }).pipe(Effect.scoped)
 )
 

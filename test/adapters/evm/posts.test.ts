@@ -51,16 +51,30 @@ it.live("its answer is read whole, over connections that are kept", () =>
   }).pipe(Effect.scoped)
 )
 
-it.live("an answer that is compressed is read as it was", () =>
+it.live.each(["gzip", "GZIP", "x-gzip"])("an answer compressed as %s is read as it was", (coding) =>
   Effect.gen(function* () {
     const { url } = yield* node((response) => {
-      response.writeHead(200, { "content-encoding": "gzip" }).end(gzipSync("[1,2,3]"))
+      response.writeHead(200, { "content-encoding": coding }).end(gzipSync("[1,2,3]"))
     })
     assert.strictEqual((yield* post(url, "", bounds)).text, "[1,2,3]")
   }).pipe(Effect.scoped)
 )
 
+it.live.each([
+  ["nothing", ""],
+  ["plain text", "busy"]
+])("a refusal keeps its status where %s is said to be compressed", ([, body = ""]) =>
+  Effect.gen(function* () {
+    const { url } = yield* node((response) => {
+      response.writeHead(429, { "content-encoding": "gzip" }).end(body)
+    })
+    assert.deepStrictEqual(yield* post(url, "", bounds), { status: 429, text: "" })
+  }).pipe(Effect.scoped)
+)
+
 const many = "0".repeat(2000)
+
+const switching = "HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: other\r\n\r\n"
 
 type Answering = (response: ServerResponse) => void
 
@@ -87,6 +101,11 @@ const told: ReadonlyArray<readonly [string, Answering, object]> = [
       setTimeout(() => response.destroy(), 20)
     },
     { reason: "unreachable", detail: "ECONNRESET" }
+  ],
+  [
+    "another protocol",
+    (response) => void response.socket?.end(switching),
+    { reason: "unreachable", detail: "the request failed" }
   ],
   [
     "a closed connection",

@@ -1,8 +1,11 @@
 /** Requests of one connection are begun one after the other, as its client takes their answers. */
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
 import { setTimeout } from "node:timers/promises"
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import * as InOrder from "../../../../adapters/http/guards/in-order.ts"
 import { served } from "../../../support/guarded-server.ts"
 import * as SlowClients from "../../../support/slow-clients.ts"
 
@@ -90,3 +93,23 @@ it.live("who goes away has nothing more begun", () =>
     assert.isAtMost(worked() - before, 1)
   })
 )
+
+it("nothing is begun behind an answer that ended its connection", async () => {
+  const begun: Array<string | undefined> = []
+  const server = createServer()
+  InOrder.bound(server, bounds)
+  server.on("request", ({ socket, url }, answer) => {
+    begun.push(url)
+    answer.once("finish", () => socket.end())
+    answer.end(url)
+  })
+  await new Promise<void>((resume) => server.listen(0, "127.0.0.1", resume))
+  const { port } = server.address() as AddressInfo
+  const ahead = ["/last", "/late"].map((path) => SlowClients.request(path)).join("")
+  const client = SlowClients.open({ port }, ahead)
+  client.readOn()
+  await client.closed
+  server.close()
+  assert.include(client.read(), "/last")
+  assert.deepStrictEqual(begun, ["/last"])
+})
