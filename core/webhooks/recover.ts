@@ -100,9 +100,8 @@ export const recoverMerchantWebhook = Operation.make("recover_merchant_webhook",
     const endpoint = yield* holdEndpoint(id)
     const request = yield* Page.request({ limit: maxAtOnce, ...from })
     const begun = untilIn(request)
-    // No later than the first page, whatever is asked for: else what is lost again while somebody pages has no end.
-    const latest = begun?.until ?? (yield* DateTime.now)
-    const until = asked === undefined ? latest : DateTime.min(asked, latest)
+    const now = yield* DateTime.now
+    const until = DateTime.min(asked ?? begun?.until ?? now, begun?.until ?? asked ?? now)
     yield* check(endpoint, since, until)
     const page = yield* (yield* Deliveries).recoverable(
       {
@@ -137,7 +136,8 @@ export const recoverMerchantWebhook = Operation.make("recover_merchant_webhook",
       failed: count("failed"),
       skipped: count("skipped"),
       gone: count("gone"),
-      ...Page.answer(withUntil(page, until))
+      // No page after the first goes beyond it, or what is lost again while somebody pages has no end.
+      ...Page.answer(withUntil(page, DateTime.min(until, now)))
     }
   })
 })
