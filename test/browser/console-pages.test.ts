@@ -90,10 +90,25 @@ describeInBrowser("The pages of the console in a browser", () => {
     await page.getByText("12.50 USDC").first().waitFor()
     await page.getByText("INV-7").waitFor()
     const { payment_requests } = await run(treasury.calls.list_payment_requests({}))
-    assert.lengthOf(
-      payment_requests.filter(({ externalReference }) => externalReference === "INV-7"),
-      1
-    )
+    const made = payment_requests.filter(({ externalReference }) => externalReference === "INV-7")
+    assert.lengthOf(made, 1)
+  })
+
+  it("adds many customers as they are pasted and from a file, and names the row that is wrong", async () => {
+    await open("/new/create_provisioning_job")
+    await page.locator("select[name=chainId]").selectOption("local")
+    await page.locator("textarea[name=customers]").fill("externalId\tnamespace\nada\n\tshop")
+    await press("Add")
+    await page.locator("#field-customers-error").filter({ hasText: /2/u }).waitFor()
+    const buffer = Buffer.from('externalId,metadata.city\r\nmary,"St. Gallen"\r\n')
+    const file = page.locator("input[type=file]")
+    await file.setInputFiles({ name: "customers.csv", mimeType: "text/csv", buffer })
+    await page.waitForFunction("document.querySelector('textarea').value.includes('mary')")
+    await press("Add")
+    await page.getByText("mary").waitFor()
+    const [mary] = (await run(treasury.calls.list_wallets({ search: "mary" }))).wallets
+    assert.strictEqual(mary?.metadata.city, "St. Gallen")
+    await assertSound(watched, { meant: refusals })
   })
 
   it("filters a list, reads it page by page, and hands it out as a file", async () => {
