@@ -45,7 +45,7 @@ const heavy: ReadonlyArray<Lane> = [
   lane(
     "heavy/again",
     "adapters/evm/*crashes.test.ts",
-    "adapters/postgres/{batches,bounded-statements,crowded-vault,embedded,execution,narrowed*,pooler,revoked-while-acting,timeline,together-faults}.test.ts",
+    "adapters/postgres/{batches,bounded-statements,crowded-vault,embedded,execution,narrowed*,pooler,replicas,revoked-while-acting,timeline,together-faults}.test.ts",
     "families.test.ts",
     "surfaces/*-on-sql.test.ts"
   ),
@@ -68,7 +68,8 @@ const heavy: ReadonlyArray<Lane> = [
   lane("heavy/kill", "kill/**/*.test.ts"),
   lane("heavy/money", "money/**/*.test.ts"),
   lane("heavy/races", "adapters/postgres/*-races.test.ts"),
-  lane("heavy/simulation", "simulation/**/*.test.ts"),
+  // Lives drawn at random, judged by an oracle.
+  lane("heavy/simulation", "core/cosigners/quorum/**/*.test.ts", "simulation/**/*.test.ts"),
   lane("heavy/stories", "stories/{*-on-*,one-key-*,paying-*}.test.ts"),
   lane("heavy/timed", "edge/crowd.test.ts"),
   lane("heavy/wires", "wires/**/*.test.ts")
