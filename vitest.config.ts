@@ -19,11 +19,6 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-const cores = availableParallelism()
-
-// A heavy test waits a third of its time or more: for a process that starts, a block, a lease.
-const workersOf = (lane: Lane) => (isHeavy(lane) ? cores + 1 : Math.max(2, cores - 1))
-
 // Projects of one group run side by side, and groups one after the other.
 const groupOf = (lane: Lane) => (lane.isTimed ? 2 : isHeavy(lane) ? 1 : 0)
 
@@ -31,13 +26,14 @@ export default defineConfig({
   test: {
     globalSetup: ["test/support/global-setup.ts"],
     sequence: { sequencer: LongestFirst },
+    // Much of a test's time is another process's: a database, a chain, a service that starts.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: lanes.map((lane) => ({
       test: {
         name: lane.name,
         include: [...lane.include],
         exclude: [...excludeOf(lane)],
         isolate: lane.isolate,
-        maxWorkers: workersOf(lane),
         sequence: { groupOrder: groupOf(lane) },
         // Some files set the umask, which a thread may not.
         pool: "forks",
