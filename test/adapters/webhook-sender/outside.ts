@@ -15,15 +15,18 @@ export const privateAddress = "127.0.0.1"
 const certificate = certificateFor(merchant)
 
 /** The merchant's server over TLS and the canary beside it. */
-export const open = Effect.fnUntraced(function* (respond?: Sink.Respond) {
+const pair = Effect.fnUntraced(function* (respond?: Sink.Respond) {
   const sink = yield* Sink.open({
     host: publicAddress,
     certificate,
     ...(respond === undefined ? {} : { respond })
   })
-  const canary = yield* Sink.open({ host: privateAddress, port: sink.port, certificate })
+  const canary = yield* Sink.openAt({ host: privateAddress, port: sink.port, certificate })
   return { sink, canary, url: (path: string) => `https://${merchant}:${sink.port}${path}` }
 })
+
+/** Another process may have the port on the canary's address; then another one is taken. */
+export const open = (respond?: Sink.Respond) => Effect.retry(pair(respond), { times: 20 })
 
 export const resolvesTo =
   (...addresses: ReadonlyArray<string>) =>

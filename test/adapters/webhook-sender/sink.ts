@@ -24,8 +24,8 @@ export interface Options {
 
 const ok: Respond = (response) => response.end("ok")
 
-/** Listens until the scope closes; connections that are still open are cut then. */
-export const open = Effect.fnUntraced(function* (options: Options) {
+/** Listens until the scope closes; connections that are still open are cut then. Fails where the port is taken. */
+export const openAt = Effect.fnUntraced(function* (options: Options) {
   const received: Array<Received> = []
   let connections = 0
 
@@ -53,7 +53,8 @@ export const open = Effect.fnUntraced(function* (options: Options) {
           () => connections++
         )
   yield* Effect.acquireRelease(
-    Effect.callback<void>((resume) => {
+    Effect.callback<void, Error>((resume) => {
+      server.once("error", (cause) => resume(Effect.fail(cause)))
       server.listen(options.port ?? 0, options.host, () => resume(Effect.void))
     }),
     () =>
@@ -66,5 +67,8 @@ export const open = Effect.fnUntraced(function* (options: Options) {
   const { port } = server.address() as AddressInfo
   return { port, received, connections: () => connections }
 })
+
+/** The same at a port of its own. */
+export const open = (options: Omit<Options, "port">) => Effect.orDie(openAt(options))
 
 export type Sink = Effect.Success<ReturnType<typeof open>>
