@@ -97,8 +97,7 @@ const told: ReadonlyArray<readonly [string, Answering, object]> = [
   [
     "cut off in the middle",
     (response) => {
-      response.writeHead(200, { "content-length": "900" }).write("[1")
-      setTimeout(() => response.destroy(), 20)
+      response.writeHead(200, { "content-length": "900" }).write("[1", () => response.destroy())
     },
     { reason: "unreachable", detail: "ECONNRESET" }
   ],
