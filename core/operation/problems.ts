@@ -64,15 +64,16 @@ const fieldName = (param: string): string => {
 }
 
 /** What is wrong with `input`, in the order of its fields. */
-export const of = (issue: SchemaIssue.Issue, input: unknown): ReadonlyArray<Problem> =>
-  format(issue).issues.map(({ message, path = [] }) => {
+export const of = (issue: SchemaIssue.Issue, input: unknown): ReadonlyArray<Problem> => {
+  const told = format(issue).issues.map(({ message, path = [] }) => {
     const keys = path.map((step) => (typeof step === "object" ? step.key : step))
     const param = keys.map(String).join(".")
-    return {
-      param,
-      message: `${fieldName(param)} ${inQuotes(inWords(message), keys.reduce(within, input))}.`
-    }
+    const sentence = `${fieldName(param)} ${inQuotes(inWords(message), keys.reduce(within, input))}.`
+    return { param, message: sentence }
   })
+  // Two checks of one field may refuse it in the same words.
+  return [...new Map(told.map((each) => [`${each.param}\n${each.message}`, each])).values()]
+}
 
 export const isUnknownField = ({ message, param }: Problem): boolean =>
   message.startsWith(`${fieldName(param)} ${unknownField}`)
