@@ -1,8 +1,9 @@
 /** One crowd before one process, and what a fresh client sees of it: what the parts of the verification share. */
 import { loadavg } from "node:os"
+import { setTimeout } from "node:timers/promises"
 import type * as Guards from "../../adapters/http/guards/guards.ts"
 import type { Figure, Run } from "../money/part.ts"
-import type * as SlowClients from "../support/slow-clients.ts"
+import * as SlowClients from "../support/slow-clients.ts"
 import * as Crowd from "./crowd.ts"
 import * as Fresh from "./fresh.ts"
 import type { Kind } from "./kinds.ts"
@@ -80,6 +81,25 @@ export const judged = (
   }
 }
 
+/**
+ * The same is asked before by clients that read all of it: what a process compiles at its first answers, on a busy
+ * machine for longer than a second, is nothing that a crowd does to others.
+ */
+const answeredBefore = async ({ port }: Scene.Scene, kinds: ReadonlyArray<Kind>) => {
+  for (const { text } of kinds) {
+    const readers = Array.from({ length: 10 }, () => SlowClients.open({ port }, text))
+    for (const { readOn } of readers) readOn()
+    let before = -1
+    let now = 0
+    while (now > before) {
+      before = now
+      await setTimeout(100)
+      now = readers.reduce((sum, { read }) => sum + read().length, 0)
+    }
+    for (const { close } of readers) close()
+  }
+}
+
 /** A crowd comes, is watched until it is gone, and a fresh client asks all the while. */
 export const held = async (
   scene: Scene.Scene,
@@ -94,6 +114,7 @@ export const held = async (
     readonly tick?: (client: SlowClients.SlowClient) => void
   } = {}
 ): Promise<Figure> => {
+  await answeredBefore(scene, kinds)
   const beforeMib = scene.rssMib()
   const [load = 0] = loadavg()
   const client = await Fresh.begin(scene)
