@@ -20,7 +20,7 @@ const mostLookedAt = 1000
 type Kinds = ReadonlyArray<ReadonlyArray<Statement.Fragment>>
 
 interface Narrowed<A> {
-  readonly table: Table<A>
+  readonly table: Pick<Table<A>, "name" | "read" | "soughtId">
   /** Whose rows, in the words of the index that keeps their order; of several kinds, where it keeps that of each. */
   readonly of: Statement.Fragment | Kinds
   /** The same rows and all that are asked for, in the words of one index that finds them; left out when none does. */
@@ -111,7 +111,7 @@ export const page = Effect.fnUntraced(function* <A extends Page.Position>(
 /** The same of rows whose amount is within bounds, where an index has the amounts of each account in their order. */
 export const byAmount = <A extends Page.Position>(
   sql: SqlClient,
-  table: Table<A>,
+  table: Narrowed<A>["table"],
   same: ReadonlyArray<Statement.Fragment>,
   {
     maxMicro,

@@ -32,26 +32,31 @@ type Texts<A> = {
 type Filter<A> = { readonly [Field in keyof A]?: A[Field] | undefined }
 
 /** Newest first. An absent filter filters nothing. */
-type List<A> = (
-  where: Where<A>,
+type List<A, Owned> = (
+  where: Where<Owned>,
   request: Page.Request,
-  filter?: Filter<A>
+  filter?: Filter<Owned>
 ) => Effect.Effect<Page.Page<A>>
 
-export const rows = <A extends object>(sql: SqlClient, table: Table<A>) => {
+export const rows = <A extends object, Own extends keyof A = keyof A>(
+  sql: SqlClient,
+  table: Table<A, Own>
+) => {
   const name = sql(table.name)
-  const condition = (where: Where<A>) => (Statement.isFragment(where) ? where : table.equals(where))
-  const select = (where: Where<A>, rest = nothing) =>
+  type Owned = Pick<A, Own>
+  const condition = (where: Where<Owned>) =>
+    Statement.isFragment(where) ? where : table.equals(where)
+  const select = (where: Where<Owned>, rest = nothing) =>
     sql<Row>`select * from ${name} where ${condition(where)}${rest}`
 
-  const updating = (where: Where<A>, to: Partial<A>) =>
+  const updating = (where: Where<Owned>, to: Partial<Owned>) =>
     sql`update ${name} set ${table.set(to)} where ${condition(where)} returning 1`
 
-  const page: List<A> = (where, request, filter = {}) => {
+  const page: List<A, Owned> = (where, request, filter = {}) => {
     const equal = Object.entries(filter).filter(([, value]) => value !== undefined)
     const conditions = [
       condition(where),
-      ...(equal.length === 0 ? [] : [table.equals(Object.fromEntries(equal) as Partial<A>)])
+      ...(equal.length === 0 ? [] : [table.equals(Object.fromEntries(equal) as Partial<Owned>)])
     ]
     return Effect.map(
       Answer.all(
@@ -64,15 +69,15 @@ export const rows = <A extends object>(sql: SqlClient, table: Table<A>) => {
   }
 
   return {
-    first: (where: Where<A>, lock?: Statement.Fragment) =>
+    first: (where: Where<Owned>, lock?: Statement.Fragment) =>
       Answer.first(select(where, lock), table.read),
 
     /** `order` is whatever follows the condition. */
-    all: (where: Where<A>, order?: Statement.Fragment) =>
+    all: (where: Where<Owned>, order?: Statement.Fragment) =>
       Answer.all(select(where, order), table.read),
 
     /** One field of the rows of a condition, its order included. */
-    pick: (field: Texts<A>, condition: Statement.Fragment) => {
+    pick: (field: Texts<Owned>, condition: Statement.Fragment) => {
       const column = table.column(field)
       return Answer.all(
         sql<Row>`select ${sql(column)} from ${name} where ${condition}`,
@@ -80,10 +85,10 @@ export const rows = <A extends object>(sql: SqlClient, table: Table<A>) => {
       )
     },
 
-    any: (where: Where<A>) =>
+    any: (where: Where<Owned>) =>
       Answer.any(sql`select from ${name} where ${condition(where)} limit 1`),
 
-    page: page as A extends Page.Position ? List<A> : never,
+    page: page as A extends Page.Position ? List<A, Owned> : never,
 
     insert: (noun: A, extra?: Extra) => Answer.done(sql`${table.insert(noun, extra)}`),
 
@@ -92,24 +97,24 @@ export const rows = <A extends object>(sql: SqlClient, table: Table<A>) => {
       Answer.any(sql`${table.insert(noun)} on conflict ${conflict} do nothing returning 1`),
 
     /** Writes fields of a noun to its row, which must be there and pass the guard. */
-    save: (noun: A, fields: ReadonlyArray<keyof A>, guard: Statement.Fragment = words("true")) =>
+    save: (noun: A, fields: ReadonlyArray<Own>, guard: Statement.Fragment = words("true")) =>
       Answer.written(sql`
         update ${name} set ${table.set(noun, fields)}
         where ${table.keyOf(noun)} and ${guard} returning 1`),
 
     /** Of a row that must be there. */
-    update: (where: Where<A>, to: Partial<A>) => Answer.written(updating(where, to)),
+    update: (where: Where<Owned>, to: Partial<Owned>) => Answer.written(updating(where, to)),
 
     /** Whether there was a row to change: a guard in the condition lets one of many through. */
-    updateIf: (where: Where<A>, to: Partial<A>) => Answer.any(updating(where, to)),
+    updateIf: (where: Where<Owned>, to: Partial<Owned>) => Answer.any(updating(where, to)),
 
-    updateAll: (where: Where<A>, to: Partial<A>) => Answer.count(updating(where, to)),
+    updateAll: (where: Where<Owned>, to: Partial<Owned>) => Answer.count(updating(where, to)),
 
-    remove: (where: Where<A>) =>
+    remove: (where: Where<Owned>) =>
       Answer.count(sql`delete from ${name} where ${condition(where)} returning 1`),
 
     /** Deletes a batch of rows, found by the index of a time. */
-    forget: (where: Statement.Fragment, by: keyof A & string, max: number) =>
+    forget: (where: Statement.Fragment, by: Own & string, max: number) =>
       Batch.deleted(sql, { table: table.name, where, by: table.column(by), max })
   }
 }

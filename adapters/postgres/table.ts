@@ -268,7 +268,8 @@ const inserting = (name: string, places: ReadonlyArray<Place>) => {
   }
 }
 
-export interface Table<A> {
+/** `Own` are the fields that have columns of their own. */
+export interface Table<A, Own extends keyof A = keyof A> {
   readonly name: string
   readonly read: (row: Row) => A
   /** `insert into … values (…)`. */
@@ -276,19 +277,19 @@ export interface Table<A> {
   /** `insert into … select …`, of any number of rows in one parameter. */
   readonly insertAll: (nouns: ReadonlyArray<A>, extra?: Extra) => Statement.Fragment
   /** `"status" = …, "updated_at" = …` of these fields, or of all there are. */
-  readonly set: (noun: Partial<A>, fields?: ReadonlyArray<keyof A>) => Statement.Fragment
+  readonly set: (noun: Partial<Pick<A, Own>>, fields?: ReadonlyArray<Own>) => Statement.Fragment
   /** `"status" = written."status", …`: these fields, from records that are called `written`. */
-  readonly setAll: (fields: ReadonlyArray<keyof A>) => Statement.Fragment
+  readonly setAll: (fields: ReadonlyArray<Own>) => Statement.Fragment
   /** Any number of rows in one parameter, to select or update from. */
   readonly records: (written: ReadonlyArray<Written<A>>) => Statement.Fragment
   /** `"account_id" = … and "revoked_at" is null`. */
-  readonly equals: (of: Partial<A>) => Statement.Fragment
+  readonly equals: (of: Partial<Pick<A, Own>>) => Statement.Fragment
   /** Condition for the row of a noun. */
   readonly keyOf: (noun: A) => Statement.Fragment
   /** An id as its column is compared with. */
   readonly soughtId: (id: string) => unknown
   /** A field's column. */
-  readonly column: (field: keyof A & string) => string
+  readonly column: (field: Own & string) => string
 }
 
 /** The table of a noun; its key is what a write to a row names it by. */
@@ -299,7 +300,13 @@ export const table = <A extends object>(
 ): Table<A> => {
   const places = placesOf(fields as unknown as Parameters<typeof placesOf>[0])
   const byField = Map.groupBy(places, ({ path }) => path[0] as PropertyKey)
-  const of = (names: ReadonlyArray<PropertyKey>) => names.flatMap((name) => byField.get(name) ?? [])
+  const placesOfField = (field: PropertyKey) => {
+    const found = byField.get(field)
+    // Left out, it would be a row that keeps its old value, or a condition that more rows meet.
+    if (found === undefined) throw new Error(`${name} keeps no ${String(field)} by itself.`)
+    return found
+  }
+  const of = (names: ReadonlyArray<PropertyKey>) => names.flatMap(placesOfField)
   const equals = (noun: Partial<A>, names: ReadonlyArray<PropertyKey> = Object.keys(noun)) =>
     joined(
       of(names).map((place) => comparing(place, noun as Noun)),
@@ -325,18 +332,18 @@ export const table = <A extends object>(
     records: (written) => records(name, places, written as ReadonlyArray<Written<Noun>>),
     equals: (noun) => (Object.keys(noun).length === 0 ? always : equals(noun)),
     keyOf: (noun) => equals(noun, key),
-    soughtId: (id) => encodeBy(of(["id"])[0]?.seek, id),
-    column: (field) => of([field])[0]?.column ?? snake(field)
+    soughtId: (id) => encodeBy(byField.get("id")?.[0]?.seek, id),
+    column: (field) => byField.get(field)?.[0]?.column ?? snake(field)
   }
 }
 
-/** A table of rows that are kept in another form than their noun's; what is set or compared has one form in both. */
+/** A table of rows that are kept in another form than their noun's; only what has one form in both is set or compared. */
 export const keptAs = <A, Kept>(
   kept: Table<Kept>,
   keep: (noun: A) => Kept,
   read: (kept: Kept) => A
-): Table<A> => ({
-  ...(kept as unknown as Table<A>),
+): Table<A, keyof A & keyof Kept> => ({
+  ...(kept as unknown as Table<A, keyof A & keyof Kept>),
   read: (row) => read(kept.read(row)),
   insert: (noun, extra) => kept.insert(keep(noun), extra),
   insertAll: (nouns, extra) => kept.insertAll(nouns.map(keep), extra),

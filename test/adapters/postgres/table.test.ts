@@ -8,6 +8,7 @@ import {
   bigint,
   integer,
   json,
+  keptAs,
   named,
   table,
   text,
@@ -156,5 +157,33 @@ describe("a table", () => {
     }
     expect(pages.soughtId(known.id)).toBe(known.id)
     expect(notes.soughtId("n1")).toBe("n1")
+  })
+
+  it("sets and compares no field that its rows keep inside of another", () => {
+    interface Page {
+      readonly id: string
+      readonly body: string
+    }
+    const kept = table<{ readonly id: string; readonly packed: string }>("page", {
+      id: text,
+      packed: text
+    })
+    const pages = keptAs<Page, { readonly id: string; readonly packed: string }>(
+      kept,
+      ({ body, id }) => ({ id, packed: body }),
+      ({ id, packed }) => ({ id, body: packed })
+    )
+    const page = { id: "p1", body: "words" }
+    expect(compiled(pages.equals({ id: "p1" }))).toEqual([`"id" = $1`, ["p1"]])
+    expect(compiled(pages.insert(page))[1]).toEqual(["p1", "words"])
+    const words = "page keeps no body by itself."
+    // @ts-expect-error it has no column
+    expect(() => pages.set({ body: "other" })).toThrow(words)
+    // @ts-expect-error it has no column
+    expect(() => pages.set(page, ["body"])).toThrow(words)
+    // @ts-expect-error it has no column
+    expect(() => pages.setAll(["body"])).toThrow(words)
+    // What has more fields than the type says is refused as well.
+    expect(() => pages.equals(page)).toThrow(words)
   })
 })
