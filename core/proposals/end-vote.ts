@@ -4,6 +4,7 @@
  */
 import { DateTime, Effect } from "effect"
 import { Accounts } from "../accounts/account-store.ts"
+import type { AccountPaused } from "../accounts/pause.ts"
 import type { Approval } from "../cosigners/approval.ts"
 import { Approvals } from "../cosigners/cosigner-store.ts"
 import { cosignersOf, count, sizeOf } from "../cosigners/quorum.ts"
@@ -13,6 +14,7 @@ import { giveNotice } from "../notices/give-notice.ts"
 import { newestFirst } from "../operation/page.ts"
 import { Atomically } from "../ports/atomically.ts"
 import { Ids } from "../ports/ids.ts"
+import type { SendingHeld } from "../timeline/sending.ts"
 import { execute } from "./execute.ts"
 import { type AnyKind, kindOf } from "./kind.ts"
 import { move } from "./move.ts"
@@ -20,11 +22,24 @@ import { isUnsigned, type Proposal } from "./proposal.ts"
 import { Proposals } from "./proposal-store.ts"
 import { termsOf } from "./terms.ts"
 
+/** What stands against moving money for a while, whatever the proposal is. */
+type Meanwhile = SendingHeld | AccountPaused
+const meanwhile: ReadonlySet<string> = new Set<Meanwhile["_tag"]>([
+  "SENDING_HELD",
+  "ACCOUNT_PAUSED"
+])
+
 /** Its last approval has come: done, or failed for a reason of its own that has come up meanwhile. */
 const carryOut = Effect.fnUntraced(function* (proposal: Proposal, actor: string) {
   const done = (yield* Atomically).run(execute(proposal, actor))
   return yield* Effect.catch(done, (refusal) =>
-    move(proposal, { status: "failed", statusReason: `${refusal._tag}: ${refusal.message}` }, actor)
+    meanwhile.has(refusal._tag)
+      ? Effect.fail(refusal as Meanwhile)
+      : move(
+          proposal,
+          { status: "failed", statusReason: `${refusal._tag}: ${refusal.message}` },
+          actor
+        )
   )
 })
 
@@ -44,7 +59,7 @@ export const evaluateVotes = Effect.fnUntraced(function* (
 export const reject = (proposal: Proposal, actor: string) =>
   move(proposal, { status: "rejected", statusReason: "Its co-signers rejected it." }, actor)
 
-/** What has become of a locked proposal that waits for its co-signers. */
+/** What has become of a locked proposal that waits for its co-signers; refused while no money may move, and nothing is lost. */
 export const endVote = Effect.fnUntraced(function* (
   proposal: Proposal,
   approval: Approval,
@@ -74,7 +89,8 @@ export const checkOpenVotes = Effect.fnUntraced(function* (
     const proposal = yield* proposals.lock(id)
     const approval = yield* approvals.ofProposal(id)
     if (proposal === undefined || approval === undefined) continue
-    yield* endVote(proposal, approval, rules, actor)
+    // Members and rules may change while no money moves; what they let go keeps waiting for it.
+    yield* Effect.ignore(endVote(proposal, approval, rules, actor))
   }
 })
 

@@ -2,6 +2,8 @@
 import { assert, it, layer } from "@effect/vitest"
 import { Effect, Layer, Record } from "effect"
 import * as Memory from "../../../adapters/memory/memory.ts"
+import { Approvals } from "../../../core/cosigners/cosigner-store.ts"
+import { checkOpenVotes } from "../../../core/proposals/end-vote.ts"
 import { SigningDenied } from "../../../core/submissions/order.ts"
 import { Purposes } from "../../../core/submissions/purposes.ts"
 import { SubmissionStore } from "../../../core/submissions/submission-store.ts"
@@ -31,9 +33,16 @@ const readOn = (...chainIds: ReadonlyArray<string>): Standing => ({
 })
 
 let standing = readOn("local-2")
+/** How it stands once it was looked at. */
+let next: Standing | undefined
 
 const timeline = Layer.succeed(Timeline, {
-  look: Effect.sync(() => standing),
+  look: Effect.sync(() => {
+    const now = standing
+    standing = next ?? standing
+    next = undefined
+    return now
+  }),
   write: () => Effect.succeed(false),
   keep: () => Effect.void
 })
@@ -58,6 +67,48 @@ layer(memoryTreasury.pipe(Layer.provideMerge(timeline)))("a send on it", (it) =>
       assert.strictEqual((yield* call.get_policy_limits({})).dailyUsedUsd, "0.00")
       standing = readOn("local")
       yield* ben.vote(proposalId)
+      assert.strictEqual(yield* statusOf(proposalId), "executing")
+    })
+  )
+
+  it.effect("is not ended by the vote in whose midst sending stops, which counts later", () =>
+    Effect.gen(function* () {
+      standing = readOn("local")
+      const account = yield* humanAccount
+      const { call, confirmed, human, statusOf } = account
+      const ben = yield* cosigner(account, "Ben")
+      yield* call.update_cosigner_rules(sendsTake(1))
+      const proposalId = yield* confirmed("5")
+      yield* human.approve(proposalId)
+      next = readOn("local-2")
+      assert.deepInclude(yield* Effect.flip(ben.vote(proposalId)), { _tag: "SENDING_HELD" })
+      assert.strictEqual(yield* statusOf(proposalId), "requires_action")
+      standing = readOn("local")
+      yield* ben.vote(proposalId)
+      assert.strictEqual(yield* statusOf(proposalId), "executing")
+    })
+  )
+
+  it.effect("waits where a change of the rules lets it go before the chain was read", () =>
+    Effect.gen(function* () {
+      standing = readOn("local")
+      const account = yield* humanAccount
+      const { accountId, call, confirmed, human, statusOf } = account
+      const ben = yield* cosigner(account, "Ben")
+      yield* call.update_cosigner_rules(sendsTake(1))
+      const proposalId = yield* confirmed("5")
+      yield* human.approve(proposalId)
+      const { intentHash } = yield* call.get_proposal({ proposalId })
+      const approvals = yield* Approvals
+      const approval = yield* approvals.ofProposal(proposalId)
+      const vote = { voterAccountId: ben.accountId, keyId: "of the test", isApproval: true }
+      const approvalId = approval?.id ?? ""
+      yield* approvals.vote({ ...vote, approvalId, intentHash, at: Rows.at(1) })
+      standing = readOn("local-2")
+      yield* checkOpenVotes(accountId, [], "test")
+      assert.strictEqual(yield* statusOf(proposalId), "requires_action")
+      standing = readOn("local")
+      yield* call.update_cosigner_rules(sendsTake(1))
       assert.strictEqual(yield* statusOf(proposalId), "executing")
     })
   )
