@@ -4,10 +4,11 @@
  */
 import { Clock, Duration, Effect } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
+import { logFailure } from "../../core/background/outage.ts"
 import * as Method from "./method.ts"
 import * as Metrics from "./metrics.ts"
 
-/** Something the service cannot work without; any failure or defect means it is down. */
+/** Something the service cannot work without; any failure or defect means it is down, and so does `false`, of which somebody else tells the log. */
 export interface Check<R = never> {
   readonly name: string
   readonly check: Effect.Effect<unknown, unknown, R>
@@ -29,10 +30,8 @@ const look = Effect.fnUntraced(function* <R>({ name, check, timeoutMs }: Check<R
   const startedAt = yield* Clock.currentTimeMillis
   const up = yield* check.pipe(
     Effect.timeout(Duration.millis(timeoutMs ?? defaultTimeoutMs)),
-    Effect.as(true),
-    Effect.catchCause((cause) =>
-      Effect.as(Effect.logWarning(`The check of ${name} failed`, cause), false)
-    )
+    Effect.map((answer) => answer !== false),
+    Effect.catchCause((cause) => Effect.as(logFailure(`The check of ${name} failed`, cause), false))
   )
   return { name, up, durationMs: (yield* Clock.currentTimeMillis) - startedAt }
 })

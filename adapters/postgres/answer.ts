@@ -4,6 +4,7 @@
  */
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
+import * as Defect from "./defect.ts"
 import { MayWait } from "./session.ts"
 
 type Statement<Row> = Effect.Effect<ReadonlyArray<Row>, SqlError>
@@ -12,17 +13,17 @@ export const all = <Row, A>(
   statement: Statement<Row>,
   read: (row: Row) => A
 ): Effect.Effect<ReadonlyArray<A>> =>
-  Effect.orDie(Effect.map(statement, (rows) => rows.map((row) => read(row))))
+  Defect.orDie(Effect.map(statement, (rows) => rows.map((row) => read(row))))
 
 export const first = <Row, A>(
   statement: Statement<Row>,
   read: (row: Row) => A
 ): Effect.Effect<A | undefined> =>
-  Effect.orDie(Effect.map(statement, ([row]) => (row === undefined ? undefined : read(row))))
+  Defect.orDie(Effect.map(statement, ([row]) => (row === undefined ? undefined : read(row))))
 
 /** The row of a statement that always gives one. */
 export const only = <Row, A>(statement: Statement<Row>, read: (row: Row) => A): Effect.Effect<A> =>
-  Effect.orDie(
+  Defect.orDie(
     Effect.flatMap(statement, ([row]) =>
       row === undefined
         ? Effect.die(new Error("The statement gave no row"))
@@ -32,7 +33,7 @@ export const only = <Row, A>(statement: Statement<Row>, read: (row: Row) => A): 
 
 /** How many rows it gave back. */
 export const count = (statement: Statement<unknown>): Effect.Effect<number> =>
-  Effect.orDie(Effect.map(statement, (rows) => rows.length))
+  Defect.orDie(Effect.map(statement, (rows) => rows.length))
 
 /** Whether it gave back any row: a guarded write that took effect. */
 export const any = (statement: Statement<unknown>): Effect.Effect<boolean> =>
@@ -54,7 +55,7 @@ export const writtenAll = (rows: number, statement: Statement<unknown>): Effect.
 
 /** A write that nothing is asked of. It may wait for the next answer. */
 export const done = (statement: Statement<unknown>): Effect.Effect<void> =>
-  Effect.orDie(Effect.asVoid(Effect.provideService(statement, MayWait, "any")))
+  Defect.orDie(Effect.asVoid(Effect.provideService(statement, MayWait, "any")))
 
 /** No row, without a statement. */
 export const none: Effect.Effect<ReadonlyArray<never>> = Effect.succeed([])

@@ -6,6 +6,7 @@ import { Cause, Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import { Atomically } from "../../core/ports/atomically.ts"
+import * as Defect from "./defect.ts"
 
 /** How often a transaction the database gave up for another's sake is begun again. */
 const maxRetries = 5
@@ -31,13 +32,13 @@ export const layer = Layer.effect(
         .withTransaction(work)
         .pipe(
           Effect.catch((error: E | SqlError) =>
-            isSqlError(error) ? Effect.die(error) : Effect.fail(error)
+            isSqlError(error) ? Effect.die(Defect.told(error)) : Effect.fail(error)
           )
         )
 
     // A little later, and not both at the same time, or they would only meet again.
     const pause = (tries: number) =>
-      Effect.orDie(sql`select pg_sleep(random() * 0.05 * ${tries}::integer)`)
+      Defect.orDie(sql`select pg_sleep(random() * 0.05 * ${tries}::integer)`)
 
     const attempt = <A, E, R>(work: Effect.Effect<A, E, R>, tries = 0): Effect.Effect<A, E, R> =>
       Effect.catchCause(inTransaction(work), (cause) =>

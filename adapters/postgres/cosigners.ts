@@ -12,6 +12,7 @@ import type * as Page from "../../core/operation/page.ts"
 import * as AdvisoryLock from "./advisory-lock.ts"
 import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
+import * as Defect from "./defect.ts"
 import * as Rows from "./rows.ts"
 import { integer, json, table, text, timestamp, uuid } from "./table.ts"
 
@@ -106,7 +107,7 @@ const inviting = (sql: SqlClient.SqlClient) => {
         on conflict (owner_account_id, cosigner_account_id) where status = 'pending' do nothing
         returning id`)
       // Nobody joins between the look at the memberships and the invite.
-      return Effect.orDie(
+      return Defect.orDie(
         sql.withTransaction(Effect.andThen(Effect.andThen(share(sql, ownerAccountId), expire), add))
       )
     },
@@ -137,7 +138,7 @@ export const layer = Layer.effect(
     const memberships = Rows.rows(sql, membershipTable)
     const revisions = Rows.rows(sql, revisionTable)
     const alone = (ownerAccountId: string, change: Effect.Effect<boolean>) =>
-      Effect.orDie(sql.withTransaction(Effect.andThen(takeAlone(sql, ownerAccountId), change)))
+      Defect.orDie(sql.withTransaction(Effect.andThen(takeAlone(sql, ownerAccountId), change)))
     const rules = (accountId: string) =>
       revisions.first({ accountId }, sql` order by number desc limit 1`)
     return {

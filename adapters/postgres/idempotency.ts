@@ -14,6 +14,7 @@ import {
 import * as Answer from "./answer.ts"
 import * as Batch from "./batch.ts"
 import * as Column from "./column.ts"
+import * as Defect from "./defect.ts"
 import * as Packed from "./packed.ts"
 
 interface Row {
@@ -192,7 +193,7 @@ export const layer = Layer.effect(
         let rows = 0
         while (rows < max) {
           const most = Math.min(shortenedAtOnce, max - rows)
-          const part = yield* Effect.orDie(sql.withTransaction(shorten(before, operations, most)))
+          const part = yield* Defect.orDie(sql.withTransaction(shorten(before, operations, most)))
           rows += part
           if (part < most) break
         }

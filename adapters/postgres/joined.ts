@@ -4,11 +4,12 @@
  */
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
+import * as Defect from "./defect.ts"
 
 export const joined = <A, R>(
   sql: SqlClient,
   statements: Effect.Effect<A, never, R>
 ): Effect.Effect<A, never, R> =>
   Effect.flatMap(Effect.serviceOption(sql.transactionService), (running) =>
-    running._tag === "Some" ? statements : Effect.orDie(sql.withTransaction(statements))
+    running._tag === "Some" ? statements : Defect.orDie(sql.withTransaction(statements))
   )

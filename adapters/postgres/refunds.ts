@@ -15,6 +15,7 @@ import {
 } from "../../core/payments/refund-ledger.ts"
 import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
+import * as Defect from "./defect.ts"
 import * as Rows from "./rows.ts"
 import { bigint, named, table, text, timestamp, uuid } from "./table.ts"
 
@@ -76,7 +77,7 @@ const claiming = (sql: SqlClient.SqlClient, shares: Rows.Rows<Share>) => {
       for (const part of parts) yield* write(wanted, part)
       return { _tag: "claimed" } satisfies Outcome
     })
-    return Effect.orDie(sql.withTransaction(reserving))
+    return Defect.orDie(sql.withTransaction(reserving))
   }
 
   return { claim, ofTransfers }

@@ -11,6 +11,7 @@ import { fits, type Opened, type Sale } from "../../core/sales/sale.ts"
 import { type ClosedDay, Sales } from "../../core/sales/sale-store.ts"
 import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
+import * as Defect from "./defect.ts"
 import { gatheredAll } from "./gathered.ts"
 import * as Rows from "./rows.ts"
 import { bigint, table, text, timestamp, units, uuid } from "./table.ts"
@@ -100,7 +101,7 @@ export const layer = Layer.effect(
     const end = (proposalId: string, state: Sale["state"]) =>
       Effect.asVoid(sales.updateAll({ proposalId, state: "open" }, { state }))
     return {
-      open: (sale, capMicro) => Effect.orDie(sql.withTransaction(opening(sale, capMicro))),
+      open: (sale, capMicro) => Defect.orDie(sql.withTransaction(opening(sale, capMicro))),
       settle: (proposalId) => end(proposalId, "left"),
       release: (proposalId) => end(proposalId, "released"),
       find: (proposalId) =>

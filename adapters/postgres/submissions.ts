@@ -20,6 +20,7 @@ import * as AdvisoryLock from "./advisory-lock.ts"
 import * as Answer from "./answer.ts"
 import * as Batch from "./batch.ts"
 import * as Column from "./column.ts"
+import * as Defect from "./defect.ts"
 import { gatheredAll } from "./gathered.ts"
 import { leased } from "./leased-table.ts"
 import * as Leases from "./leases.ts"
@@ -157,7 +158,7 @@ export const layer = Layer.effect(
             ${after === undefined ? sql`` : sql`and (created_at, id) > (${Column.date(after.createdAt)}, ${after.id})`}`,
           sql` order by created_at, id limit ${limit}`
         ),
-      reopen: (id, at) => Effect.orDie(sql.withTransaction(reopening(sql, id, at))),
+      reopen: (id, at) => Defect.orDie(sql.withTransaction(reopening(sql, id, at))),
       claim: (claim) => queue.claim(claim, readClaimed),
       renew: queue.renew,
       save: (writes) => saving(sql, writes),

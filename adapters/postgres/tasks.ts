@@ -2,9 +2,11 @@
  * The queue of tasks on SQL: Effect's persisted queue in a table beside the records. An offer commits or
  * rolls back with the change that asks for it, and a task whose worker died is due again when its lock ends.
  */
-import { Effect, Layer, Schedule, Schema } from "effect"
+import { Effect, Layer, Logger, Schedule, Schema } from "effect"
 import * as PersistedQueue from "effect/persistence/PersistedQueue"
+import { note } from "../../core/background/outage.ts"
 import { kinds, type Task, Tasks } from "../../core/ports/tasks.ts"
+import * as Defect from "./defect.ts"
 
 const TaskItem = Schema.Struct({
   kind: Schema.Literals(kinds),
@@ -18,6 +20,17 @@ const maxAttempts = 300
 const isQueueError = (error: unknown): error is PersistedQueue.PersistedQueueError =>
   typeof error === "object" && error !== null && PersistedQueue.ErrorTypeId in error
 
+/** The queue logs what fails by itself, twice a second: an outage is said as for all other work. */
+const sayingOutagesOnce = Effect.gen(function* () {
+  const loggers = yield* Logger.CurrentLoggers
+  const say = Effect.runForkWith(yield* Effect.context<never>())
+  return Logger.make((entry) => {
+    const outage = Defect.outageIn(entry.cause)
+    if (outage !== undefined) say(note(outage))
+    else for (const logger of loggers) logger.log(entry)
+  })
+})
+
 const store = PersistedQueue.layerStoreSql({
   tableName: "task",
   pollInterval: "500 millis",
@@ -30,6 +43,8 @@ const cleanup = PersistedQueue.layerCleanup({ interval: "1 hour", timeToLive: "7
 export const layer = Layer.effect(
   Tasks,
   Effect.gen(function* () {
+    // Its loops are begun by whoever takes first, and log as that one does.
+    const loggers = yield* Logger.CurrentLoggers
     const queue = yield* PersistedQueue.make({
       name: "tasks",
       schema: TaskItem,
@@ -38,7 +53,7 @@ export const layer = Layer.effect(
     })
     return {
       offer: (task) =>
-        queue.offer(task, { id: `${task.kind}:${task.row}` }).pipe(Effect.orDie, Effect.asVoid),
+        queue.offer(task, { id: `${task.kind}:${task.row}` }).pipe(Defect.orDie, Effect.asVoid),
 
       take: <E, R>(work: (task: Task) => Effect.Effect<void, E, R>) =>
         queue
@@ -46,8 +61,13 @@ export const layer = Layer.effect(
           .pipe(
             Effect.catch((error: E | PersistedQueue.PersistedQueueError) =>
               isQueueError(error) ? Effect.die(error) : Effect.fail(error)
-            )
+            ),
+            Effect.provideService(Logger.CurrentLoggers, loggers)
           )
     }
   })
-).pipe(Layer.provide(Layer.merge(PersistedQueue.layer, cleanup)), Layer.provide(store))
+).pipe(
+  Layer.provide(Layer.merge(PersistedQueue.layer, cleanup)),
+  Layer.provide(store),
+  Layer.provide(Layer.unwrap(Effect.map(sayingOutagesOnce, (logger) => Logger.layer([logger]))))
+)

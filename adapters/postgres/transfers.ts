@@ -12,6 +12,7 @@ import type { Customer } from "../../core/wallets/wallet.ts"
 import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
 import { vaultsOf } from "./customer-vaults.ts"
+import * as Defect from "./defect.ts"
 import * as Paging from "./paging.ts"
 import * as Rows from "./rows.ts"
 import { bigint, integer, type Row, table, terse, text, texts, timestamp, uuid } from "./table.ts"
@@ -94,7 +95,7 @@ export const layer = Layer.effect(
           return { outcome: "recorded", id: transfer.id }
         }
         const { chainId, logIndex, txHash } = transfer
-        return yield* Effect.orDie(
+        return yield* Defect.orDie(
           sql.withTransaction(again({ chainId, txHash, logIndex }, transfer))
         )
       }),

@@ -2,7 +2,7 @@
  * A payment link as x402 clients see it: 402 with what is still owed, and the request as it stands once that
  * is paid. Whoever asks for a page gets the page; whoever sends a payment is never shown one.
  */
-import { Effect, Option, Schema } from "effect"
+import { Cause, Effect, Option, Schema } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Deployment } from "../../core/operation/deployment.ts"
 import { rateLimited } from "../../core/operation/rate-limit.ts"
@@ -20,7 +20,7 @@ import { isTaken } from "../../core/x402/settlement.ts"
 import { extraOf } from "../../core/x402/verify.ts"
 import { routedClientOf } from "../http/client-address.ts"
 import { RequestId } from "../http/edge/request-id.ts"
-import { internal } from "../http/edge/unexpected.ts"
+import { refusalOf } from "../http/edge/unexpected.ts"
 import { RecentReads } from "../http/recent-reads.ts"
 import * as Answer from "./answer.ts"
 import * as Payload from "./payload.ts"
@@ -205,11 +205,11 @@ const closedOutcome = (
 
 /** A payment that came may have moved, whatever failed after it and whatever the method of the call. */
 const failed = (requestId: string, header: string | undefined, defect: unknown) =>
-  Effect.logError("A payment link failed", defect).pipe(
-    Effect.annotateLogs({ requestId }),
-    Effect.andThen(
-      Effect.fail(internal(requestId, header === undefined ? "not_executed" : "unknown"))
-    )
+  Effect.flip(
+    refusalOf("A payment link failed", Cause.die(defect), {
+      requestId,
+      outcome: header === undefined ? "not_executed" : "unknown"
+    })
   )
 
 const serve = (options: Options) =>

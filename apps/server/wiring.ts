@@ -34,6 +34,7 @@ import * as NoYields from "../../adapters/memory/yield-markets.ts"
 import { pages } from "../../adapters/pages/pages.ts"
 import * as OpenStreams from "../../adapters/pages/site/open-streams.ts"
 import * as Passkeys from "../../adapters/passkeys/passkeys.ts"
+import * as Defect from "../../adapters/postgres/defect.ts"
 import type { Connection as DatabaseConnection } from "../../adapters/postgres/engine.ts"
 import * as Figures from "../../adapters/postgres/figures.ts"
 import * as KeyMaterial from "../../adapters/postgres/key-material.ts"
@@ -66,6 +67,7 @@ import * as Pictures from "../../adapters/webhook-sender/pictures.ts"
 import * as WebhookSender from "../../adapters/webhook-sender/webhook-sender.ts"
 import { besidePages, payByPost } from "../../adapters/x402/pay-route.ts"
 import { plansRoutes } from "../../adapters/x402/plans-route.ts"
+import * as Outage from "../../core/background/outage.ts"
 import { Address } from "../../core/chains/address.ts"
 import { domainOf } from "../../core/chains/cctp.ts"
 import type { Limits } from "../../core/operation/rate-limit.ts"
@@ -349,12 +351,13 @@ export interface Surfaces {
   readonly guards?: Guards.Options
 }
 
-/** What readiness depends on: the database, and each chain's node. */
+/** What readiness depends on: the database, whether it can be written to, and each chain's node. */
 const checks = Effect.gen(function* () {
   const sql = yield* SqlClient
   const chains = yield* Chains
   return [
-    { name: "database", check: sql`select 1` },
+    { name: "database", check: Defect.orDie(sql`select 1`) },
+    { name: "database_writes", check: Outage.mayWrite },
     ...chains.connected.map(({ chain }) => ({
       name: `chain_${chain.id}`,
       check: chains.tip(chain.id)

@@ -8,6 +8,7 @@ import * as Text from "../encoding/text.ts"
 import type { Facts as CallerFacts } from "../operation/caller.ts"
 import { Unauthenticated } from "../operation/refusal.ts"
 import { Atomically } from "../ports/atomically.ts"
+import { whereWritable } from "../ports/records.ts"
 import { Secrets } from "../ports/secrets.ts"
 import { Keys } from "./account-store.ts"
 import { covers } from "./caveats.ts"
@@ -84,11 +85,11 @@ export const authenticate = (
       }
       seen.noteInForce(bearer, digest)
       if (key.ipRanges !== null && !covers(key.ipRanges, from)) {
-        return Effect.andThen(noteStray(key, Text.tamed(from, 64), now), refused())
+        return Effect.andThen(whereWritable(noteStray(key, Text.tamed(from, 64), now)), refused())
       }
       const caller = callerOf(key)
       return useIsStale(key, nowMs)
-        ? Effect.as(keys.noteUse(key.id, now), caller)
+        ? Effect.as(whereWritable(keys.noteUse(key.id, now)), caller)
         : Effect.succeed(caller)
     })
   })

@@ -4,6 +4,7 @@
  */
 import { Cause, Effect } from "effect"
 import { Atomically } from "../ports/atomically.ts"
+import { logFailure } from "./outage.ts"
 
 /** The most rows that one transaction touches. */
 export const maxRows = 1000
@@ -23,7 +24,7 @@ export const finish = <R>({ batch, name }: Chore<R>): Effect.Effect<void, never,
     Effect.catchCause((cause) =>
       Cause.hasInterruptsOnly(cause)
         ? Effect.failCause(cause as Cause.Cause<never>)
-        : Effect.logWarning(`${name} failed and will be retried`, cause)
+        : logFailure(`${name} failed and will be retried`, cause)
     )
   )
 
@@ -44,7 +45,7 @@ export const expireAll = Effect.fnUntraced(function* <E, R, R2>(
     Effect.catchCause(run(one(id)), (cause) =>
       Cause.hasInterruptsOnly(cause)
         ? Effect.failCause(cause)
-        : Effect.as(Effect.logWarning(`${name} failed and will be retried`, cause), false)
+        : Effect.as(logFailure(`${name} failed and will be retried`, cause), false)
     )
   let total = 0
   let isFull = true

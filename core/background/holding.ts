@@ -4,6 +4,7 @@
  */
 import { Clock, DateTime, Effect, type Fiber, FiberSet, Latch } from "effect"
 import type { HeldLease, Renew } from "../ports/leases.ts"
+import { logFailure } from "./outage.ts"
 
 /** How long a claim holds: time for two beats to fail. What a dead process had in its hands waits so long. */
 export const claimMs = 5000
@@ -57,7 +58,7 @@ export const make = Effect.fnUntraced(function* (
     Effect.timeout(longestBeatMs),
     Effect.catchCause((cause) => {
       isBeating = false
-      return Effect.logWarning(`${name}: leases could not be extended`, cause)
+      return logFailure(`${name}: leases could not be extended`, cause)
     })
   )
 

@@ -8,6 +8,7 @@ import type { HeldLease, Renew } from "../ports/leases.ts"
 import { MailNotSent } from "../ports/mail.ts"
 import { Notifier } from "../ports/notifier.ts"
 import * as Holding from "./holding.ts"
+import { logFailure } from "./outage.ts"
 
 /** How long a worker sleeps when nothing wakes it: the safety net under lost hints. */
 export const PollInterval = Context.Reference("bursar/background/PollInterval", {
@@ -17,12 +18,12 @@ export const PollInterval = Context.Reference("bursar/background/PollInterval", 
 /** How long after a failure a loop is tried again. */
 const recovery = Duration.seconds(1)
 
-/** An outside that is away is one line; anything else is a fault of ours and is told whole. */
+/** An outside that is away is one line; a fault of ours is told whole. */
 const failed = (name: string, cause: Cause.Cause<unknown>) => {
   const error = Cause.squash(cause)
   return error instanceof ChainUnavailable || error instanceof MailNotSent
     ? Effect.logWarning(`${name}: ${error.message}`)
-    : Effect.logWarning(`${name} failed and will be retried`, cause)
+    : logFailure(`${name} failed and will be retried`, cause)
 }
 
 /** Keeps a loop alive: what went wrong is logged and tried again a little later. */
@@ -82,7 +83,7 @@ export const leaseWorker = <Claimed, E, R, R2>(work: Claiming<Claimed, E, R, R2>
       const holding = yield* Holding.make(work.name, work.queue.renew)
       const carry = (claimed: Claimed) =>
         work.carry(claimed).pipe(
-          Effect.catchCause((cause) => Effect.logWarning(work.failureMessage, cause)),
+          Effect.catchCause((cause) => logFailure(work.failureMessage, cause)),
           Effect.ensuring(Queue.offer(freed, undefined))
         )
       const turn = Effect.gen(function* () {

@@ -4,6 +4,7 @@
  */
 import { DateTime, Effect } from "effect"
 import { type Facts as CallerFacts, Scope } from "../operation/caller.ts"
+import { whereWritable } from "../ports/records.ts"
 import { Secrets } from "../ports/secrets.ts"
 import { isToken } from "./enrolment.ts"
 import { actorOf, type Human } from "./human.ts"
@@ -39,7 +40,7 @@ export const authenticate = Effect.fnUntraced(function* (
   if (passkey?.suspendedAt !== null) return yield* signInRequired()
   const seenLong = DateTime.add(session.lastSeenAt, { minutes: 1 })
   if (isUse && DateTime.isGreaterThanOrEqualTo(now, seenLong)) {
-    yield* sessions.noteSeen(session.id, now)
+    yield* whereWritable(sessions.noteSeen(session.id, now))
   }
   return { session, human, browserId } satisfies SignedIn
 })

@@ -3,8 +3,10 @@
  * back: rate limit, scope and role, decoding, idempotency, the work in one transaction, encoding, in this order.
  */
 import { Cause, Context, Effect, type Schema } from "effect"
+import { note } from "../background/outage.ts"
 import { Atomically } from "../ports/atomically.ts"
 import type { Ids } from "../ports/ids.ts"
+import { outageOf } from "../ports/records.ts"
 import type { Secrets } from "../ports/secrets.ts"
 import { Caller, type Facts as CallerFacts } from "./caller.ts"
 import { Catalogue } from "./catalogue.ts"
@@ -19,6 +21,7 @@ import type * as Operation from "./operation.ts"
 import { type Allowance, rateLimited } from "./rate-limit.ts"
 import { RateLimits } from "./rate-limits.ts"
 import {
+  DatabaseReadOnly,
   InsufficientScope,
   Internal,
   InvalidRequest,
@@ -163,14 +166,31 @@ const fault = Effect.fnUntraced(function* (
   invocation: Invocation,
   cause: Cause.Cause<unknown>
 ) {
-  const { requestId } = invocation
-  yield* Effect.annotateLogs(Effect.logError(`${operation.name} failed`, cause), { requestId })
-  const isMoney = operation.sideEffect === "money"
+  const { idempotencyKey, requestId } = invocation
+  const outage = outageOf(cause)
+  const isReadOnly = outage?._tag === "RecordsReadOnly"
+  yield* isReadOnly
+    ? note(outage)
+    : Effect.annotateLogs(
+        outage === undefined
+          ? Effect.logError(`${operation.name} failed`, cause)
+          : Effect.logError(`${operation.name} failed: ${outage.message}`),
+        { requestId }
+      )
+  // What was not written took its answer with it, so that the key of the call says it for money too.
+  const isSure = isReadOnly && idempotencyKey !== undefined
+  const isMoney = operation.sideEffect === "money" && !isSure
   const known = isMoney ? "money" : (yield* isTaken(operation, invocation)) ? "taken" : "nothing"
-  const refusal: Refusal = new Internal({
-    message: `Internal error. Quote request ${requestId}; ${advice[known]}`,
-    outcome: known === "nothing" ? "not_executed" : "unknown"
-  })
+  const outcome = known === "nothing" ? ("not_executed" as const) : ("unknown" as const)
+  const refusal: Refusal = isReadOnly
+    ? new DatabaseReadOnly({
+        message: `The treasury's database takes no writes at present, most often because its disk is full; ${advice[known]}`,
+        outcome
+      })
+    : new Internal({
+        message: `Internal error. Quote request ${requestId}; ${advice[known]}`,
+        outcome
+      })
   return { ok: false as const, refusal }
 })
 

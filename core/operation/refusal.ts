@@ -179,6 +179,13 @@ export class UpstreamUnavailable extends define("UPSTREAM_UNAVAILABLE", {
   retryable: true
 }) {}
 
+export class DatabaseReadOnly extends define("DATABASE_READ_ONLY", {
+  kind: "unavailable",
+  meaning:
+    "The treasury's database takes no writes at present, most often because its disk is full. Calls that only read are answered; `outcome` says whether anything may have happened.",
+  retryable: true
+}) {}
+
 export class Internal extends define("INTERNAL", {
   kind: "internal",
   meaning:
@@ -195,5 +202,6 @@ export const universal = [
   RateLimited,
   IdempotencyInProgress,
   IdempotencyKeyReused,
+  DatabaseReadOnly,
   Internal
 ] as const

@@ -3,6 +3,7 @@
  * has read is kept whoever has the lease by then, unless somebody came as far before.
  */
 import { Clock, DateTime, Effect, Ref } from "effect"
+import { logFailure } from "../background/outage.ts"
 import { type Held, type Line, type Standing, Timeline } from "../timeline/timeline.ts"
 
 /** How long the others leave alone what one process reads, unless it renews that. */
@@ -111,10 +112,7 @@ export const keepRenewed = Effect.fnUntraced(function* (
   ).pipe(
     // The records may be away for a moment; what is read meanwhile is not lost.
     Effect.catchCause((cause) =>
-      Effect.as(
-        Effect.logWarning("The lease of what reads the chains was not renewed", cause),
-        true
-      )
+      Effect.as(logFailure("The lease of what reads the chains was not renewed", cause), true)
     )
   )
   let isKept = true

@@ -5,6 +5,7 @@
 import { DateTime, Deferred, Effect, FiberSet, Queue } from "effect"
 import * as Holding from "../background/holding.ts"
 import { supervise, untilDue } from "../background/loop.ts"
+import { logFailure } from "../background/outage.ts"
 import type { HeldLease } from "../ports/leases.ts"
 import { Notifier } from "../ports/notifier.ts"
 import type { Delivery } from "./delivery.ts"
@@ -103,7 +104,7 @@ const carrying =
       Effect.catchCause((cause) => {
         hold.isEnding = false
         hold.stuck.add(id)
-        return Effect.logWarning("A delivery attempt failed", cause)
+        return logFailure("A delivery attempt failed", cause)
       }),
       Effect.ensuring(
         Effect.sync(() => {

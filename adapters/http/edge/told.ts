@@ -30,15 +30,10 @@ const unserved = ({ method }: Asked): Refusal =>
 
 /** A read that failed did nothing; of a write that failed outside its operation we cannot say. */
 const unforeseen = ({ method, url }: Asked, requestId: string, cause: Cause.Cause<unknown>) =>
-  Effect.as(
-    Effect.logError(`${method} ${url.split("?")[0]} failed`, cause).pipe(
-      Effect.annotateLogs({ requestId })
-    ),
-    Unexpected.internal(
-      requestId,
-      method === "GET" || method === "HEAD" ? "not_executed" : "unknown"
-    )
-  )
+  Unexpected.refusalOf(`${method} ${url.split("?")[0]} failed`, cause, {
+    requestId,
+    outcome: method === "GET" || method === "HEAD" ? "not_executed" : "unknown"
+  })
 
 export const refusalOf = (
   asked: Asked,

@@ -3,7 +3,14 @@
  * again; the cause goes to the log and nowhere else.
  */
 import { Cause, Effect } from "effect"
-import { Internal, type Outcome, type Refusal } from "../../../core/operation/refusal.ts"
+import { note } from "../../../core/background/outage.ts"
+import {
+  DatabaseReadOnly,
+  Internal,
+  type Outcome,
+  type Refusal
+} from "../../../core/operation/refusal.ts"
+import { outageOf } from "../../../core/ports/records.ts"
 import { RequestId } from "./request-id.ts"
 
 export const isRefusal = (error: unknown): error is Refusal =>
@@ -21,21 +28,40 @@ export const internal = (requestId: string, outcome: Outcome) =>
     outcome
   })
 
+/** Logs a fault, and gives what its caller is told. That nothing can be written at present is nobody's fault, and no secret. */
+export const refusalOf = (
+  message: string,
+  cause: Cause.Cause<unknown>,
+  { outcome, requestId }: { readonly outcome: Outcome; readonly requestId: string }
+): Effect.Effect<Internal | DatabaseReadOnly> => {
+  const outage = outageOf(cause)
+  return outage?._tag === "RecordsReadOnly"
+    ? Effect.as(
+        note(outage),
+        new DatabaseReadOnly({
+          message: `The treasury's database takes no writes at present, most often because its disk is full. ${advice[outcome]}`,
+          outcome
+        })
+      )
+    : Effect.logError(message, outage === undefined ? cause : outage.message).pipe(
+        Effect.annotateLogs({ requestId }),
+        Effect.as(internal(requestId, outcome))
+      )
+}
+
 const failedEarly = (cause: Cause.Cause<unknown>) =>
   Effect.gen(function* () {
     const requestId = yield* RequestId
-    yield* Effect.annotateLogs(Effect.logError("A request failed before its operation", cause), {
-      requestId
-    })
-    return yield* internal(requestId, "not_executed")
+    const facts = { outcome: "not_executed" as const, requestId }
+    return yield* yield* refusalOf("A request failed before its operation", cause, facts)
   })
 
 /** Wraps what runs before any operation: whatever goes wrong in there, nothing happened. */
 export const nothingHappened = <A, E, R>(
   work: Effect.Effect<A, E, R>
-): Effect.Effect<A, E | Internal, R | RequestId> =>
+): Effect.Effect<A, E | Internal | DatabaseReadOnly, R | RequestId> =>
   Effect.catchCause(
     work,
-    (cause): Effect.Effect<never, E | Internal, RequestId> =>
+    (cause): Effect.Effect<never, E | Internal | DatabaseReadOnly, RequestId> =>
       Cause.hasDies(cause) ? failedEarly(cause) : Effect.failCause(cause)
   )

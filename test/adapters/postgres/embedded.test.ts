@@ -9,8 +9,10 @@ import { assert, it } from "@effect/vitest"
 import { Effect, Exit, Logger } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { DataDirectoryInUse } from "../../../adapters/postgres/data-directory-lock.ts"
+import * as Defect from "../../../adapters/postgres/defect.ts"
 import * as Embedded from "../../../adapters/postgres/embedded.ts"
 import { sessionOver } from "../../../adapters/postgres/session-stream.ts"
+import { outageOf } from "../../../core/ports/records.ts"
 import * as FreshEmbedded from "../../support/fresh-embedded-database.ts"
 
 const aDirectory = Effect.acquireRelease(
@@ -63,7 +65,9 @@ it.live(
         for (const bytes of [47, 0, 63]) {
           free = bytes * mib
           assert.include(inspect(yield* Effect.flip(write("full"))), "read-only transaction")
-          assert.isTrue(Exit.isFailure(yield* Effect.exit(sql.withTransaction(write("full")))))
+          const inTransaction = yield* Effect.exit(Defect.orDie(sql.withTransaction(write("full"))))
+          assert(Exit.isFailure(inTransaction))
+          assert.strictEqual(outageOf(inTransaction.cause)?._tag, "RecordsReadOnly")
           assert.deepStrictEqual(yield* words, ["roomy", "begun", "begun before"])
         }
         free = 64 * mib
