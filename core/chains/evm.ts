@@ -1,4 +1,5 @@
 /** The EVM family: hexadecimal addresses whose case is a checksum (EIP-55) and no part of their identity. */
+import { joined } from "../encoding/joined.ts"
 import { type Chain, eip155 } from "./chain.ts"
 import { checksummed } from "./evm-checksum.ts"
 import { tokens } from "./evm-contracts.ts"
@@ -23,7 +24,7 @@ const parseAddress = (text: string): string | undefined => {
   const digits = text.slice(2)
   const right = checksummed(digits)
   const isOneCase = digits === digits.toLowerCase() || digits === digits.toUpperCase()
-  return isOneCase || digits === right ? `0x${right}` : undefined
+  return isOneCase || digits === right ? joined("0x", right) : undefined
 }
 
 /** Bytes in hex, in the form in which they are compared. */

@@ -4,6 +4,7 @@
  * skipped nor shown twice.
  */
 import { Clock, Context, DateTime, Effect, Schema } from "effect"
+import { joined } from "../encoding/joined.ts"
 import * as Timestamp from "../time/timestamp.ts"
 import { Caller } from "./caller.ts"
 import type { Facts } from "./definition.ts"
@@ -137,7 +138,7 @@ export const answer = (page: Page<unknown>) => ({
   nextCursor:
     page.next === undefined
       ? null
-      : `${DateTime.toEpochMillis(page.next.createdAt)}_${page.next.id}`
+      : joined(`${DateTime.toEpochMillis(page.next.createdAt)}_`, page.next.id)
 })
 
 /** What the page of a list is read by: whose rows, which of them, and as of when. */

@@ -1,7 +1,12 @@
 /** A stranger's words as they may be shown: visible, one line, bounded. */
 import { assert, it } from "@effect/vitest"
+import { DateTime } from "effect"
+import * as Address from "../../core/chains/address.ts"
 import * as Text from "../../core/encoding/text.ts"
+import * as Page from "../../core/operation/page.ts"
+import * as Timestamp from "../../core/time/timestamp.ts"
 import { names } from "../support/hostile-names.ts"
+import { isInOnePiece } from "../support/in-one-piece.ts"
 
 it("a stranger's words are one visible line of at most 64 characters in NFC, or a question mark", () => {
   for (const name of names) {
@@ -21,4 +26,15 @@ it("a stranger's words keep what can be read of them", () => {
   assert.strictEqual(Text.tamed("  Wrapped   Ether ✓ ", 64), "Wrapped Ether ✓")
   assert.strictEqual(Text.tamed("🏦".repeat(65), 64), "🏦".repeat(64))
   assert.strictEqual(Text.tamed("", 64), "?")
+})
+
+it("what rows of an answer are made of is text in one piece, as JSON is written slower of any other", () => {
+  const createdAt = DateTime.makeUnsafe(1_900_000_000_123)
+  const id = "0198c7a0-5b7e-7c3a-9d52-6f0f5a1c2b3d"
+  const address = Address.parse("base", "0x8ba1f109551bd432803012645ac136ddd64dba72")
+  const { nextCursor } = Page.answer({ rows: [], next: { createdAt, id } })
+  assert.isFalse(isInOnePiece(`${id}${id.at(-1)}`))
+  for (const text of [address, nextCursor, Timestamp.format(createdAt)]) {
+    assert.isTrue(typeof text === "string" && isInOnePiece(text))
+  }
 })
