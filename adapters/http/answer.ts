@@ -109,7 +109,7 @@ export const reply = (
       ...headers,
       ...(answer.replayed ? { "idempotent-replayed": "true" } : {})
     },
-    body: `{"ok":true,"data":${JSON.stringify(answer.output)}}`
+    body: JSON.stringify({ ok: true, data: answer.output })
   }
 }
 

@@ -78,18 +78,18 @@ export const authenticate = (
     const nowMs = Context.get(context, Clock.Clock).currentTimeMillisUnsafe()
     if (seen.wasRefused(digest, nowMs)) return refused()
     return Effect.flatMap(keys.findByDigest(digest), (key) => {
-      const now = DateTime.makeUnsafe(nowMs)
-      if (key === undefined || !Key.isUsable(key, now)) {
+      if (key === undefined || !Key.isUsableAt(key, nowMs)) {
         seen.noteRefused(bearer, digest, nowMs)
         return refused()
       }
       seen.noteInForce(bearer, digest)
       if (key.ipRanges !== null && !covers(key.ipRanges, from)) {
+        const now = DateTime.makeUnsafe(nowMs)
         return Effect.andThen(whereWritable(noteStray(key, Text.tamed(from, 64), now)), refused())
       }
       const caller = callerOf(key)
       return useIsStale(key, nowMs)
-        ? Effect.as(whereWritable(keys.noteUse(key.id, now)), caller)
+        ? Effect.as(whereWritable(keys.noteUse(key.id, DateTime.makeUnsafe(nowMs))), caller)
         : Effect.succeed(caller)
     })
   })

@@ -61,7 +61,11 @@ export const isWellFormed = (text: string): boolean =>
   form.test(text) && checksum(text.slice(0, -6)) === text.slice(-6)
 
 export const isUsable = (key: Key, now: DateTime.Utc): boolean =>
-  key.revokedAt === null && (key.expiresAt === null || DateTime.isLessThan(now, key.expiresAt))
+  isUsableAt(key, DateTime.toEpochMillis(now))
+
+/** The same of a moment in milliseconds, as every call asks. */
+export const isUsableAt = ({ expiresAt, revokedAt }: Key, nowMs: number): boolean =>
+  revokedAt === null && (expiresAt === null || nowMs < DateTime.toEpochMillis(expiresAt))
 
 export const fields = {
   id: Schema.String,

@@ -159,8 +159,26 @@ type Shape<Row, Output, Filter, Needs> =
       ) => Effect.Effect<ReadonlyArray<Output>, never, Needs>
     }
 
-const nowIn = (context: Context.Context<never>): DateTime.Utc =>
-  DateTime.makeUnsafe(Context.get(context, Clock.Clock).currentTimeMillisUnsafe())
+/** One list, asked for in a context. Most are told without the time, so it is read where it is looked at. */
+class Called<Filter> implements ListCall<Filter> {
+  readonly accountId: string
+  readonly filter: Filter
+  readonly request: Request
+  readonly #clock: Clock.Clock
+  #now: DateTime.Utc | undefined
+
+  constructor(context: Context.Context<Caller>, filter: Filter, request: Request) {
+    this.accountId = Context.get(context, Caller).accountId
+    this.filter = filter
+    this.request = request
+    this.#clock = Context.get(context, Clock.Clock)
+  }
+
+  get now(): DateTime.Utc {
+    this.#now ??= DateTime.makeUnsafe(this.#clock.currentTimeMillisUnsafe())
+    return this.#now
+  }
+}
 
 /** A read that answers in pages under one key; `input` names what is asked for beside a page. */
 export const list = <
@@ -203,18 +221,16 @@ export const list = <
       const { cursor, limit, ...filter } = given as Asked & Schema.Struct<Input>["Type"]
       return Effect.flatMapEager(request({ cursor, limit }, defaultLimit), (request) =>
         Effect.contextWith((context: Context.Context<Caller>) => {
-          const call = {
-            accountId: Context.get(context, Caller).accountId,
-            filter: filter as unknown as Schema.Struct<Input>["Type"],
-            request,
-            now: nowIn(context)
-          }
+          const wanted = filter as unknown as Schema.Struct<Input>["Type"]
+          const call = new Called(context, wanted, request)
           return Effect.flatMap(page(call), (found) => {
             // The key is computed, so the compiler cannot see that it is there.
-            const told = (rows: ReadonlyArray<unknown>) =>
-              ({ [key]: rows, ...answer(found) }) as Schema.Struct<
-                typeof listed & typeof output
-              >["Type"]
+            const told = (rows: ReadonlyArray<unknown>) => {
+              // Put into what is there: an object written with a computed key is slow to make.
+              const all: Record<string, unknown> = answer(found)
+              all[key] = rows
+              return all as Schema.Struct<typeof listed & typeof output>["Type"]
+            }
             return views === undefined
               ? Effect.succeed(told(found.rows.map((row) => view(row, call))))
               : Effect.map(views(found.rows), told)
