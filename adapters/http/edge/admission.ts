@@ -26,8 +26,11 @@ const maxLookUpMs = 5_000
 const bearer = /^bearer +/iu
 
 /** The key a request offers; empty when it offers none. */
-export const keyIn = (authorization = ""): string =>
-  authorization.slice(bearer.exec(authorization)?.[0].length ?? authorization.length)
+export const keyIn = (authorization = ""): string => {
+  // As almost everybody writes it.
+  if (authorization.startsWith("Bearer s")) return authorization.slice("Bearer ".length)
+  return authorization.slice(bearer.exec(authorization)?.[0].length ?? authorization.length)
+}
 
 export interface Options {
   readonly turns: Turns.Turns

@@ -102,10 +102,8 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       if (exit._tag === "Failure") return void incoming.socket.destroy()
       const { headers, status } = exit.value
       Meter.countIn(context, status)
-      write(incoming, answer, exit.value, {
-        ...Told.headersOf(requestId, transport, headers["cache-control"]),
-        ...Cors.headersFor(origins, request.headers.origin, headers.vary)
-      })
+      const always = Told.headersOf(requestId, transport, headers["cache-control"])
+      write(incoming, answer, Cors.allowing(origins, request.headers.origin, exit.value), always)
     }
     const exit = fiber.pollUnsafe()
     if (exit !== undefined) {

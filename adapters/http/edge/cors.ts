@@ -1,5 +1,6 @@
 /** Which pages in browsers may call the API, and what of an answer they may read. */
 import { HttpMiddleware } from "effect/http"
+import type { Reply } from "../surface/exchange.ts"
 
 const exposedHeaders = [
   "x-request-id",
@@ -28,18 +29,22 @@ export const middleware = (origins: ReadonlyArray<string>) =>
     maxAge: 600
   })
 
-/** The headers of an answer to a page of this origin; none where no page is let in. */
-export const headersFor = (
+/** A reply as a page of this origin may read it; as it is where no page is let in. */
+export const allowing = (
   origins: ReadonlyArray<string>,
   origin: string | undefined,
-  vary: string | undefined
-): Readonly<Record<string, string>> => {
-  if (origins.length === 0) return {}
+  reply: Reply
+): Reply => {
+  if (origins.length === 0) return reply
+  const { headers } = reply
+  const isAllowed = origin !== undefined && origins.includes(origin)
   return {
-    ...(origin !== undefined && origins.includes(origin)
-      ? { "access-control-allow-origin": origin }
-      : {}),
-    "access-control-expose-headers": exposed,
-    vary: vary === undefined ? "Origin" : `${vary}, Origin`
+    ...reply,
+    headers: {
+      ...headers,
+      ...(isAllowed ? { "access-control-allow-origin": origin } : {}),
+      "access-control-expose-headers": exposed,
+      vary: headers.vary === undefined ? "Origin" : `${headers.vary}, Origin`
+    }
   }
 }

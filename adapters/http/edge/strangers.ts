@@ -35,7 +35,8 @@ const supervisory = /^\/(?:health\/|metrics(?:$|\?))/u
 const planRoute = /^\/api\/agents(?:$|[?;#])/u
 
 /** Addresses that a bearer key opens. */
-const isKeyed = (url: string) => url.startsWith("/api/") && !planRoute.test(url)
+const isKeyed = (url: string) =>
+  url.startsWith("/api/") && !(url.startsWith("/api/agents") && planRoute.test(url))
 
 /** What is kept ready: the manual and the files of pages. */
 const constant = /^\/(?:docs(?:\/errors)?|openapi\.json|assets\/[^/]*)?(?:$|[?#])/u
@@ -58,7 +59,7 @@ export const lineOf = (asked: Asked): Turns.Line => {
 }
 
 export const kindOf = ({ url }: Pick<Asked, "url">): "supervisor" | "key" | "stranger" =>
-  supervisory.test(url) ? "supervisor" : isKeyed(url) ? "key" : "stranger"
+  isKeyed(url) ? "key" : supervisory.test(url) ? "supervisor" : "stranger"
 
 const rateLimitOf = (url: string): ClientRateLimit => {
   if (url.startsWith("/pay/")) return "payment_links"

@@ -19,8 +19,10 @@ export const headersOf = (
   transport: Readonly<Record<string, string>>,
   cacheControl: string | undefined
 ): Readonly<Record<string, string>> => {
-  const always = { ...transport, "x-request-id": requestId, "x-content-type-options": "nosniff" }
-  return cacheControl === undefined ? { ...always, "cache-control": "no-store" } : always
+  const always: Record<string, string> = { ...transport, "x-request-id": requestId }
+  always["x-content-type-options"] = "nosniff"
+  if (cacheControl === undefined) always["cache-control"] = "no-store"
+  return always
 }
 
 const knownMethods: ReadonlySet<string> = new Set([...methods, "HEAD", "OPTIONS"])

@@ -30,7 +30,7 @@ export const bound = (server: Server, { maxAhead }: Bounds): InOrder => {
   const emit = server.emit.bind(server) as (event: string, ...facts: Array<unknown>) => boolean
 
   const began = ({ socket }: IncomingMessage, answer: ServerResponse) =>
-    answer.once("close", () => {
+    answer.on("close", () => {
       const next = (socket as Queued)[behind]?.shift()
       // On a connection that has ended with this answer no other could leave.
       const isOver = socket.destroyed || socket.writableEnded

@@ -82,7 +82,7 @@ export const follow = (
     if (line === undefined) return
     // The server below makes all its answers by `counting`.
     line.open.add(answer as TrackedResponse)
-    answer.once("close", () => line.open.delete(answer as TrackedResponse))
+    answer.on("close", () => line.open.delete(answer as TrackedResponse))
   }
   return { all, handedBytes, enter }
 }
