@@ -3,7 +3,9 @@
  * its fees. Only bytes that were written down are ever handed over.
  */
 import { DateTime, Effect } from "effect"
+import { Chains } from "../ports/chains.ts"
 import { anew, type Submission } from "../submissions/submission.ts"
+import { soonestMs } from "../submissions/write-down.ts"
 import * as CallJournal from "./call-journal.ts"
 import * as Journal from "./journal.ts"
 import { type Look, onward, paid, plan, waiting } from "./look.ts"
@@ -42,6 +44,16 @@ export const replacementFees = (newest: Journal.Attempt, conditions: Conditions)
   gas: newest.gas
 })
 
+/**
+ * How long what was just handed over is left alone: a quarter of the time between two looks, and as long again as it
+ * has taken so far. A chain that makes blocks sooner than it is asked for them is not waited for a whole turn.
+ */
+const untilNextLook = Effect.fnUntraced(function* (chainId: string, ageMs: number) {
+  const { connected } = yield* Chains
+  const pollMs = connected.find(({ chain }) => chain.id === chainId)?.pollMs ?? soonestMs
+  return Math.min(pollMs, soonestMs, Math.max(Math.ceil(pollMs / 4), ageMs))
+})
+
 /** What no block shows is handed over again, and replaced when that does not help. */
 const unseen = Effect.fnUntraced(function* (look: Look) {
   const { attempts } = look
@@ -49,8 +61,10 @@ const unseen = Effect.fnUntraced(function* (look: Look) {
   const txIds = attempts.map(({ txHash }) => txHash)
   if (newest === undefined) return onward({ ...look.submission, status: "signed", txIds })
   const submission: Submission = { ...look.submission, status: "submitted", txIds }
-  if (look.handedOver.has(submission.id)) return waiting(submission)
   const ageMs = DateTime.toEpochMillis(yield* DateTime.now) - DateTime.toEpochMillis(newest.at)
+  if (look.handedOver.has(submission.id)) {
+    return waiting(submission, yield* untilNextLook(submission.chainId, ageMs))
+  }
   const again = Effect.map(submit(submission), (at) => waiting(at))
   if (ageMs < replaceAfterMs) return yield* again
   const conditions = yield* look.conditions

@@ -1,6 +1,6 @@
 /** Submissions that are due together on one chain share what the network is asked, and nothing else. */
 import { assert, it } from "@effect/vitest"
-import { DateTime, Effect, Fiber, Layer } from "effect"
+import { DateTime, Duration, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import * as Memory from "../../../adapters/memory/memory.ts"
 import { EvmRelay } from "../../../core/evm/relay.ts"
@@ -53,6 +53,25 @@ it.effect("the fees, the time and the relayer's counts are asked once for all of
     assert.strictEqual(asked(), 1)
     for (const send of sends) assert.strictEqual(yield* statusOf(send), "completed")
   }).pipe(Effect.provide(base))
+)
+
+it.effect("what was just handed over is looked at again soon, and then less and less often", () =>
+  Effect.gen(function* () {
+    const send = yield* confirmed
+    const { inBatches } = yield* Advance.make
+    const waits: Array<number> = []
+    for (const [at, ms] of [0, 250, 250, 500].entries()) {
+      yield* TestClock.adjust(ms)
+      const due = yield* inBatches(yield* SubmissionQueue.claimAt(100 + at * 100))
+      yield* Effect.forEach(due, Advance.advance, { discard: true })
+      const { nextLookAt, status } = yield* submissionOf(send)
+      assert.strictEqual(status, "submitted")
+      if (nextLookAt === null) return assert.fail("it is closed")
+      waits.push(Duration.toMillis(DateTime.distance(yield* DateTime.now, nextLookAt)))
+    }
+    // After a second it is handed over again, and left alone for as long as its chain usually is.
+    assert.deepStrictEqual(waits, [250, 250, 500, 1000])
+  }).pipe(Effect.scoped, Effect.provide(base))
 )
 
 it.effect("one that hangs holds up no other", () =>
