@@ -13,6 +13,12 @@ import { WakeUps } from "./wake-ups.ts"
  */
 const ownTopics: ReadonlySet<Topic> = new Set(["audit", "chores", "requests"])
 
+/**
+ * Told to others only where nobody here listens: a worker of this process takes it up, and every replica at once would
+ * find nothing left. What this one has no room for, or dies with, the others find when they next look on their own.
+ */
+const takenUpHere: ReadonlySet<string> = new Set<Topic>(["submissions"])
+
 /** What is listened for: a topic, or one subject of it. */
 const nameOf = (topic: Topic, subject?: string) =>
   subject === undefined ? topic : `${topic} ${subject}`
@@ -25,10 +31,12 @@ export const layer = Layer.effect(
     return {
       signal: (topic, subject) =>
         sql.afterCommit(
-          Effect.andThen(
-            Effect.sync(() => wake(nameOf(topic, subject))),
-            ownTopics.has(topic) ? Effect.void : tell(nameOf(topic, subject))
-          )
+          Effect.suspend(() => {
+            const name = nameOf(topic, subject)
+            const isHeard = wake(name)
+            const isEnough = ownTopics.has(topic) || (isHeard && takenUpHere.has(name))
+            return isEnough ? Effect.void : tell(name)
+          })
         ),
       // There is room for one hint: more say nothing more.
       listen: (topic, subject) =>

@@ -190,3 +190,28 @@ it.live("that audit entries were written is heard where they were, and not by ot
     yield* Fiber.interrupt(there)
   })
 )
+
+it.live("that something is to be submitted is told to others only where nobody here submits", () =>
+  Effect.gen(function* () {
+    const [one, two] = yield* replicas(2)
+    if (one === undefined || two === undefined) return
+    const [{ signal }, others] = [Context.get(one, Notifier), Context.get(two, Notifier)]
+    const listening = Effect.flatMap(others.listen("submissions"), Effect.forkScoped)
+    const marker = yield* others.listen("payments")
+    const told = Effect.forever(Effect.andThen(signal("payments"), Effect.sleep("20 millis")))
+    const heard = Effect.raceFirst(marker, Effect.andThen(told, Effect.never))
+    yield* heard
+    const alone = yield* listening
+    yield* signal("submissions")
+    yield* Fiber.join(alone)
+    const besides = yield* listening
+    const ofOne = yield* others.listen("submissions", "one")
+    const here = yield* Context.get(one, Notifier).listen("submissions")
+    yield* signal("submissions")
+    yield* here
+    // Whoever waits for one of them is told in any case, and what is told comes in order.
+    yield* signal("submissions", "one")
+    yield* ofOne
+    assert.isUndefined(besides.pollUnsafe())
+  })
+)
