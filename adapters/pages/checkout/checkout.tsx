@@ -106,12 +106,18 @@ const Receipted = ({ receipt, live, words }: ReceiptedProps) => (
   <>
     <dl class="facts">
       {receipt.paidAt !== null && (
-        <div>
-          <dt>{words.paidAt}</dt>
-          <dd>
-            <Moment instant={receipt.paidAt} live={live} />
-          </dd>
-        </div>
+        <>
+          <div>
+            <dt>{words.paidAt}</dt>
+            <dd>
+              <Moment instant={receipt.paidAt} live={live} />
+            </dd>
+          </div>
+          <div>
+            <dt>{words.network}</dt>
+            <dd>{receipt.chainName}</dd>
+          </div>
+        </>
       )}
       <div>
         <dt>{words.transaction}</dt>

@@ -31,6 +31,7 @@ export interface Receipt {
   readonly url: string | null
   /** ISO 8601; null until it is paid. */
   readonly paidAt: string | null
+  readonly chainName: string
 }
 
 export interface Picture {
@@ -89,16 +90,23 @@ const payableOf = (request: PublicRequest, takesTrial: boolean): Payable | null 
 const confirmationsOf = ({ status, attempts, confirmationsNeeded }: PublicRequest) => {
   if (status !== "processing" || confirmationsNeeded === null) return null
   const waiting = attempts.filter((each) => each.status === "seen" || each.status === "confirmed")
-  const seen = waiting.at(-1)?.confirmations
+  // What is final has them all, for the moment until the request is settled by it.
+  const isFinal = waiting.length === 0 && attempts.some((each) => each.status === "final")
+  const seen = isFinal ? confirmationsNeeded : waiting.at(-1)?.confirmations
   return seen === undefined
     ? null
     : { seen: Math.min(seen, confirmationsNeeded), needed: confirmationsNeeded }
 }
 
-const receiptOf = ({ txHash, transactionUrl, paidAt }: PublicRequest): Receipt | null =>
+const receiptOf = ({ chainName, txHash, transactionUrl, paidAt }: PublicRequest): Receipt | null =>
   txHash === null
     ? null
-    : { txHash, url: transactionUrl, paidAt: paidAt === null ? null : Timestamp.format(paidAt) }
+    : {
+        txHash,
+        url: transactionUrl,
+        paidAt: paidAt === null ? null : Timestamp.format(paidAt),
+        chainName
+      }
 
 /** Names a picture in its address, which changes with it, so that browsers may keep what it leads to. */
 export const pictureName = ({ bytes }: Pick<Logo.Logo, "bytes">): string =>

@@ -142,6 +142,19 @@ describe("The checkout page", () => {
     assert.include(page, '<noscript><meta http-equiv="refresh"')
   })
 
+  it("keeps its confirmations until the request is settled by what is final", async () => {
+    const final = { ...seen(14), status: "final" as const }
+    const processing = { status: "processing", dueMicro: Usdc.make(0n), dueUri: null } as const
+    assert.include(
+      await written(aPublicRequest({ ...processing, attempts: [final] })),
+      "12 of 12 confirmations"
+    )
+    assert.include(
+      await written(aPublicRequest({ ...processing, attempts: [final, seen(3)] })),
+      "3 of 12 confirmations"
+    )
+  })
+
   it("shows no address and no QR code once nothing may be paid any more", async () => {
     for (const status of ["paid", "expired", "cancelled"] as const) {
       const page = await written(aClosedRequest(status))
@@ -161,6 +174,7 @@ describe("The checkout page", () => {
     )
     assert.include(page, `href="https://basescan.org/tx/0x${"cd".repeat(32)}"`)
     assert.include(page, "2026-11-21 01:40 UTC")
+    assert.include(page, "<dt>Network</dt><dd>Base</dd>")
     assert.include(page, 'href="https://shop.example.com/thanks"')
   })
 
