@@ -49,18 +49,37 @@ export class Surface extends Context.Service<
   }
 >()("bursar/http/Surface") {}
 
+/** The router compares each line with all before it, so a path is one line, whatever its methods. */
+const line = "GET"
+
 export const layer: Layer.Layer<Surface> = Layer.sync(Surface, () => {
-  const router = FindMyWay.make<Endpoint>(matching)
+  const router = FindMyWay.make<Map<string, Endpoint>>(matching)
+  const paths = new Map<Path, Map<string, Endpoint>>()
+  const at = (path: Path) => {
+    const known = paths.get(path)
+    if (known !== undefined) return known
+    const fresh = new Map<string, Endpoint>()
+    paths.set(path, fresh)
+    router.on(line, path, fresh)
+    return fresh
+  }
   return {
-    add: (method, path, endpoint) => router.on(method, path, endpoint),
+    add: (method, path, endpoint) => {
+      const methods = at(path)
+      if (methods.has(method)) throw new Error(`${method} ${path} is served twice`)
+      methods.set(method, endpoint)
+    },
     find: (method, url) => {
-      const found = router.find(method === "HEAD" ? "GET" : method, url)
-      return found === undefined ? undefined : { endpoint: found.handler, params: found.params }
+      const found = router.find(line, url)
+      const endpoint = found?.handler.get(method === "HEAD" ? "GET" : method)
+      return found === undefined || endpoint === undefined
+        ? undefined
+        : { endpoint, params: found.params }
     }
   }
 })
 
-/** Adds routes, each with all that it needs from here. */
+/** Adds routes, each with all that it needs from here; a path comes with every method, the ones it refuses too. */
 export const serving = <R>(
   routes: ReadonlyArray<Route<R>>
 ): Layer.Layer<never, never, Surface | Exclude<R, Provided>> =>
