@@ -25,7 +25,7 @@ import { freePort } from "./servers/free-port.ts"
 
 const root = join(import.meta.dirname, "..")
 /** As `npm run serve` starts it. */
-const program = ["--liftoff-only", "dist/server.js"]
+const program = ["dist/server.js"]
 const bareProgram =
   'require("node:http").createServer((_, response) => response.end("ok")).listen(process.env.PORT, "127.0.0.1")'
 

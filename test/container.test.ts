@@ -117,10 +117,7 @@ describe("what carries it", () => {
     const named = [...dockerfile.matchAll(/\/app\/([\w./-]+\.m?js)/gu)].map(([, file = ""]) => file)
     assert.isAbove(named.length, 2)
     for (const file of named) assert.isTrue(existsSync(join(app, file)), file)
-    assert.include(
-      textOf("bursar.service"),
-      "ExecStart=/usr/bin/node --liftoff-only /opt/bursar/server.js\n"
-    )
+    assert.include(textOf("bursar.service"), "ExecStart=/usr/bin/node /opt/bursar/server.js\n")
   })
 
   it("sets nothing that the service does not read", () => {

@@ -9,6 +9,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import * as Client from "./client.ts"
 import * as DataDirectoryLock from "./data-directory-lock.ts"
 import { type Connection, Engine } from "./engine.ts"
+import { compiledQuickly } from "./quick-code.ts"
 import * as Room from "./room.ts"
 import { sessionOver } from "./session-stream.ts"
 
@@ -20,10 +21,12 @@ const opened = (directory: string | undefined): Effect.Effect<PGlite, never, Sco
     Effect.promise(async () => {
       // Loaded when it is opened: a library on a server of its own does without the package.
       const { PGlite } = await import("@electric-sql/pglite")
-      return PGlite.create({
-        startParams: [...PGlite.defaultStartParams, ...smallBuffers],
-        ...(directory === undefined ? {} : { dataDir: join(directory, "postgres") })
-      })
+      return compiledQuickly(() =>
+        PGlite.create({
+          startParams: [...PGlite.defaultStartParams, ...smallBuffers],
+          ...(directory === undefined ? {} : { dataDir: join(directory, "postgres") })
+        })
+      )
     }),
     (database) => Effect.promise(() => database.close())
   )

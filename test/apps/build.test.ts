@@ -166,3 +166,10 @@ it("scripts say which Node.js they need before an older one fails to read them",
     assert.match(scripts[script], /^node apps\/build\/new-enough\.mjs && /u, script)
   }
 })
+
+it("nothing starts Node with a flag of V8, by which Node would compile its own modules anew", () => {
+  const textOf = (name: string) => readFileSync(join(root, name), "utf8")
+  for (const name of ["package.json", "container/Dockerfile", "container/bursar.service"]) {
+    assert.notMatch(textOf(name), /\bnode"?,? "?-/u, name)
+  }
+})

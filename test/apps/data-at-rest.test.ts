@@ -67,11 +67,9 @@ const service = Effect.fnUntraced(function* (
     ...Child.cacheOf(bundle),
     ...over
   }
-  const child = spawn(
-    "/bin/sh",
-    ["-c", `umask 022; exec "${process.execPath}" --liftoff-only "${bundle.file}"`],
-    { env }
-  )
+  const child = spawn("/bin/sh", ["-c", `umask 022; exec "${process.execPath}" "${bundle.file}"`], {
+    env
+  })
   let said = ""
   for (const stream of [child.stdout, child.stderr]) {
     stream.on("data", (chunk) => {

@@ -87,7 +87,7 @@ describeInBrowser("A newcomer", () => {
     program = await Child.bundle("apps/sandbox/main.ts")
     command = await Child.bundle("apps/cli/main.ts")
     startedAtMs = performance.now()
-    sandbox = spawn(process.execPath, ["--liftoff-only", program.file], {
+    sandbox = spawn(process.execPath, [program.file], {
       env: { ...environment, ...Child.cacheOf(program), PORT: String(port) }
     })
     for (const stream of [sandbox.stdout, sandbox.stderr]) {

@@ -51,7 +51,7 @@ export const cacheOf = ({ file }: Bundle) => ({ NODE_COMPILE_CACHE: join(file, "
 
 /** Starts it and waits until it serves. */
 export const start = async <Facts>(program: Bundle, settings: object): Promise<Child<Facts>> => {
-  const child: ChildProcess = spawn(process.execPath, ["--liftoff-only", program.file], {
+  const child: ChildProcess = spawn(process.execPath, [program.file], {
     stdio: ["ignore", "pipe", "pipe", "ipc"],
     env: { KILL_SETTINGS: JSON.stringify(settings), ...cacheOf(program) }
   })

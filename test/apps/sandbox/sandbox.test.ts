@@ -58,7 +58,7 @@ const bundleOf = (program: string): Child.Bundle =>
 
 const start = (port: number, dataDirectory = directory, over: Record<string, string> = {}): Run => {
   const bundle = bundleOf(programs.sandbox)
-  const child = spawn(process.execPath, ["--liftoff-only", bundle.file], {
+  const child = spawn(process.execPath, [bundle.file], {
     env: {
       PATH: process.env.PATH,
       PORT: String(port),

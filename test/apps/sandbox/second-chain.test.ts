@@ -29,7 +29,7 @@ const until = async <A>(ask: () => Promise<A | undefined> | A | undefined): Prom
 }
 
 const start = async (port: number) => {
-  const run = spawn(process.execPath, ["--liftoff-only", bundle.file], {
+  const run = spawn(process.execPath, [bundle.file], {
     env: {
       PATH: process.env.PATH,
       PORT: String(port),
