@@ -129,6 +129,9 @@ interface Looking {
 
 const axeOf = (page: Page, { repeats }: Looking) => {
   const axe = new AxeBuilder({ page })
+    // Only what is wrong is told, in the page itself: otherwise each look opens another page to put together what frames tell.
+    .options({ resultTypes: ["violations"] })
+    .setLegacyMode()
   return repeats === undefined ? axe : axe.exclude(repeats)
 }
 
