@@ -5,6 +5,7 @@
 import { Effect, Schema } from "effect"
 import type { Agent, Dispatcher } from "undici"
 import { BridgeUnavailable } from "../../core/ports/bridge.ts"
+import { telling } from "../../core/ports/telling.ts"
 import { loadOnce } from "../loading/load-once.ts"
 
 export interface Options {
@@ -67,8 +68,8 @@ export const make = Effect.fnUntraced(function* (name: string, options: Options)
           })
           return { status: statusCode, body: JSON.parse(await text(body)) }
         },
-        catch: () => unavailable(`${name} does not answer.`)
-      }),
+        catch: (thrown) => thrown
+      }).pipe(telling(() => unavailable(`${name} does not answer.`))),
     decoded: <A>(schema: Schema.Codec<A, unknown>, reply: Reply) =>
       reply.status === 200
         ? Effect.mapError(Schema.decodeUnknownEffect(schema)(reply.body), () =>

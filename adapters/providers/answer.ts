@@ -4,6 +4,7 @@
  */
 import { Data, Effect } from "effect"
 import type { Agent, Dispatcher } from "undici"
+import { telling } from "../../core/ports/telling.ts"
 import { loadOnce } from "../loading/load-once.ts"
 
 export class Unanswered extends Data.TaggedError("Unanswered")<{
@@ -84,7 +85,7 @@ const refused = ({ headers, statusCode }: Dispatcher.ResponseData): Unanswered =
     : new Unanswered({ reason: "limited" })
 }
 
-/** Reads an answer as its bytes come. What `read` throws that is not `Unanswered` is taken for a lost connection. */
+/** Reads an answer as its bytes come. What `read` throws is taken for a lost connection unless it is `Unanswered`, or a mistake of our own. */
 export const stream = <A>(
   connections: Connections,
   url: string,
@@ -109,9 +110,12 @@ export const stream = <A>(
       await answer.body.dump({ limit: 16_384 })
       throw refused(answer)
     },
-    catch: (thrown) =>
+    catch: (thrown) => thrown
+  }).pipe(
+    telling((thrown) =>
       thrown instanceof Unanswered ? thrown : new Unanswered({ reason: "unreachable" })
-  })
+    )
+  )
 
 /** The answer as JSON has it, nothing checked. */
 export const get = (

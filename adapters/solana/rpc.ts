@@ -3,6 +3,7 @@
  * that fails or is behind; a failure never repeats a node's URL, which often carries a key.
  */
 import { Data, Effect, Predicate } from "effect"
+import { telling } from "../../core/ports/telling.ts"
 
 /** `behind`: this node lacks what it was asked for, which it should have. `refused`: any other error it answered with. */
 export class RpcFailed extends Data.TaggedError("RpcFailed")<{
@@ -91,8 +92,8 @@ const one = (rpcUrl: string, { maxBytes = 64 * 1024 * 1024, timeoutMs = 10_000 }
   return (...asked) =>
     Effect.tryPromise({
       try: (signal) => post(asked, signal),
-      catch: (thrown) => notReached(thrown, timeoutMs)
-    })
+      catch: (thrown) => thrown
+    }).pipe(telling((thrown) => notReached(thrown, timeoutMs)))
 }
 
 /** How often one that is behind is asked again: behind one address there are often several. */

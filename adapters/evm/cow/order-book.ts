@@ -11,6 +11,7 @@ import {
   type SwapRequest,
   VenueUnavailable
 } from "../../../core/ports/swap-venue.ts"
+import { telling } from "../../../core/ports/telling.ts"
 import { bodyOf, noAppData } from "./order.ts"
 
 export interface Options {
@@ -73,11 +74,14 @@ const ask = (
       if (status >= 500) throw unavailable("unreachable", `HTTP ${status}`)
       return { status, body: parsed(await textOf(response)) }
     },
-    catch: (thrown) =>
+    catch: (thrown) => thrown
+  }).pipe(
+    telling((thrown) =>
       thrown instanceof VenueUnavailable
         ? thrown
         : unavailable("unreachable", thrown instanceof Error ? thrown.name : "no answer")
-  })
+    )
+  )
 
 const Refused = Schema.Struct({ errorType: Schema.String })
 
