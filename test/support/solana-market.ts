@@ -12,6 +12,7 @@ import { Store } from "../../adapters/memory/store.ts"
 import { pages } from "../../adapters/pages/pages.ts"
 import * as OpenStreams from "../../adapters/pages/site/open-streams.ts"
 import * as SolanaChains from "../../adapters/solana/chains.ts"
+import * as SolanaHoldings from "../../adapters/solana/holdings.ts"
 import type { Connection } from "../../adapters/solana/node.ts"
 import * as PayerTransactions from "../../adapters/solana/payer-transactions.ts"
 import * as SolanaSubmitter from "../../adapters/solana/submitter.ts"
@@ -74,6 +75,7 @@ const onChain = (connectionOf: ConnectionOf) =>
       const connections = [connectionOf(chain)]
       return Layer.mergeAll(
         SolanaChains.layer(connections),
+        SolanaHoldings.layer(connections),
         SolanaSubmitter.layer({ relayer: solanaRelayer(), connections }),
         SolanaTokenAccounts.layer({ relayer: solanaRelayer(), connections }),
         PayerTransactions.layer(connections)
