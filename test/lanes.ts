@@ -7,7 +7,7 @@ export interface Lane {
   readonly name: string
   /** What it runs; what a heavy lane runs, no other does. */
   readonly include: ReadonlyArray<string>
-  /** Whether each file has a process of its own. It costs half a second of importing for each. */
+  /** Whether each file has a process of its own, which costs a second and a half of a processor for each. */
   readonly isolate: boolean
   /** Whether it has the machine to itself, after the others: it judges how long an answer takes. */
   readonly isTimed: boolean
@@ -15,14 +15,23 @@ export interface Lane {
 
 export const isHeavy = ({ name }: Pick<Lane, "name">): boolean => name.startsWith("heavy/")
 
+/** Whose files were seen to leave nothing in their process that the next one would find. */
+const together: ReadonlySet<string> = new Set([
+  "fast",
+  "heavy/again",
+  "heavy/browser",
+  "heavy/commands",
+  "heavy/money",
+  "heavy/races"
+])
+
 const lane = (name: string, ...include: ReadonlyArray<string>): Lane => ({
   name,
   include: include.map((place) => `test/${place}`),
-  isolate: isHeavy({ name }),
+  isolate: !together.has(name),
   isTimed: name === "heavy/timed"
 })
 
-/** One process runs many of their files, one after the other, and imports once what they share. */
 const fast: ReadonlyArray<Lane> = [
   lane(
     "fast",
@@ -53,7 +62,7 @@ const heavy: ReadonlyArray<Lane> = [
   lane(
     "heavy/commands",
     "apps/*.test.ts",
-    "apps/cli/!(print).test.ts",
+    "apps/cli/!(operator-away|print).test.ts",
     "apps/sandbox/!(local-gas|local-market|local-solana).test.ts",
     "hooks.test.ts"
   ),
@@ -66,6 +75,8 @@ const heavy: ReadonlyArray<Lane> = [
   ),
   lane("heavy/interop", "interop/**/*.test.ts"),
   lane("heavy/kill", "kill/**/*.test.ts"),
+  // It replaces modules, which others of a process have loaded.
+  lane("heavy/mocked", "apps/cli/operator-away.test.ts"),
   lane("heavy/money", "money/**/*.test.ts"),
   lane("heavy/races", "adapters/postgres/*-races.test.ts"),
   // Lives drawn at random, judged by an oracle.
@@ -75,6 +86,7 @@ const heavy: ReadonlyArray<Lane> = [
   lane("heavy/wires", "wires/**/*.test.ts")
 ]
 
+/** One process runs files of a lane that follow one another, and imports once what they share. */
 export const lanes: ReadonlyArray<Lane> = [...fast, ...heavy]
 
 /** What other lanes run of what a lane includes. */
