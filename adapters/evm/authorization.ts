@@ -2,32 +2,26 @@
  * EIP-3009 authorizations of Circle's USDC. The nonce is the identity of the payment, so the token itself refuses
  * to pay one proposal twice, whoever signs or carries it again.
  */
-import { encodeFunctionData, hashTypedData, parseAbi, toEventSelector } from "viem/utils"
+import { keccak256, toEventSelector } from "viem/utils"
 import type { Authorization } from "../../core/evm/journal.ts"
 import * as Usdc from "../../core/money/usdc.ts"
 import type { Order } from "../../core/submissions/order.ts"
-import { address, keyOf, abi as usdc } from "./contract.ts"
-import type { Domain } from "./domain.ts"
+import { keyOf } from "./contract.ts"
+import { type Domain, separatorOf } from "./domain.ts"
 import { authorizationTopic } from "./log.ts"
 import * as Permit from "./permit.ts"
 import type { Call } from "./rpc.ts"
+import * as Words from "./words.ts"
 
 type Hex = `0x${string}`
 
-const abi = parseAbi([
-  "function authorizationState(address authorizer, bytes32 nonce) view returns (bool)"
-])
+const fields =
+  "address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce"
 
-const types = {
-  TransferWithAuthorization: [
-    { name: "from", type: "address" },
-    { name: "to", type: "address" },
-    { name: "value", type: "uint256" },
-    { name: "validAfter", type: "uint256" },
-    { name: "validBefore", type: "uint256" },
-    { name: "nonce", type: "bytes32" }
-  ]
-} as const
+const typeHash = keccak256(Buffer.from(`TransferWithAuthorization(${fields})`))
+
+const using = Words.selectorOf(`transferWithAuthorization(${fields},bytes signature)`)
+const stating = Words.selectorOf("authorizationState(address,bytes32)")
 
 export const usedTopic = authorizationTopic
 export const cancelledTopic = toEventSelector("AuthorizationCanceled(address,bytes32)")
@@ -35,14 +29,15 @@ export const cancelledTopic = toEventSelector("AuthorizationCanceled(address,byt
 /** Text known to be hex, in the type viem wants; both are plain text at run time. */
 export const hexOf = (text: string): Hex => text as Hex
 
-const message = (authorization: Omit<Authorization, "signature">) => ({
-  from: address(authorization.from),
-  to: address(authorization.to),
-  value: authorization.amountMicro,
-  validAfter: BigInt(authorization.validAfter ?? 0),
-  validBefore: BigInt(authorization.validBefore),
-  nonce: hexOf(authorization.nonce)
-})
+/** What it says, in the order in which it is signed and told to the token. */
+const wordsOf = (authorization: Omit<Authorization, "signature">): ReadonlyArray<string> => [
+  Words.ofAddress(authorization.from),
+  Words.ofAddress(authorization.to),
+  Words.ofUint(authorization.amountMicro),
+  Words.ofUint(BigInt(authorization.validAfter ?? 0)),
+  Words.ofUint(BigInt(authorization.validBefore)),
+  Words.ofBytes32(authorization.nonce)
+]
 
 /** What a wallet signs for an order, and the digest that it signs. */
 export const unsigned = (domain: Domain, order: Order) => {
@@ -56,24 +51,16 @@ export const unsigned = (domain: Domain, order: Order) => {
     nonce: `0x${order.identity}`,
     validBefore: order.validBefore
   }
-  const digest = hashTypedData({
-    domain,
-    types,
-    primaryType: "TransferWithAuthorization",
-    message: message(authorization)
-  })
+  const digest = Words.digestOf(separatorOf(domain), typeHash, wordsOf(authorization))
   return { authorization, digest }
 }
 
 /** What a transaction to the token says to use the authorization. */
 export const callOf = (authorization: Authorization): Hex => {
   if (authorization.act === "permit") return Permit.callOf(authorization)
-  const { from, to, value, validAfter, validBefore, nonce } = message(authorization)
-  return encodeFunctionData({
-    abi: usdc,
-    functionName: "transferWithAuthorization",
-    args: [from, to, value, validAfter, validBefore, nonce, hexOf(authorization.signature)]
-  })
+  const words = wordsOf(authorization)
+  const [place, signature] = Words.lastBytes(authorization.signature, words.length + 1)
+  return `${using}${words.join("")}${place}${signature}`
 }
 
 /** Asks whether the authorization was used or cancelled, as of a block. */
@@ -81,10 +68,6 @@ export const askState = (
   { token, from, nonce }: Pick<Authorization, "token" | "from" | "nonce">,
   at: "latest" | { readonly blockHash: string }
 ): Call => {
-  const data = encodeFunctionData({
-    abi,
-    functionName: "authorizationState",
-    args: [address(from), hexOf(nonce)]
-  })
+  const data = `${stating}${Words.ofAddress(from)}${Words.ofBytes32(nonce)}`
   return { method: "eth_call", params: [{ to: token, data }, at] }
 }

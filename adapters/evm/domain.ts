@@ -30,6 +30,17 @@ const textOf = (answer: unknown): string | undefined => {
   }
 }
 
+const separators = new WeakMap<Domain, Address>()
+
+/** Worked out once for a domain. */
+export const separatorOf = (domain: Domain): Address => {
+  const known = separators.get(domain)
+  if (known !== undefined) return known
+  const separator = domainSeparator({ domain })
+  separators.set(domain, separator)
+  return separator
+}
+
 /** Asks the token what its domain is; a token whose separator says otherwise is not the one we speak to. */
 export const read = Effect.fnUntraced(function* (node: Node.Node) {
   const { chain, usdc } = node.connection
@@ -50,7 +61,7 @@ export const read = Effect.fnUntraced(function* (node: Node.Node) {
     chainId: Chain.eip155(chain),
     verifyingContract: address(usdc)
   }
-  if (domainSeparator({ domain }) !== separator) {
+  if (separatorOf(domain) !== separator) {
     const detail = `the token does not sign as ${name}, version ${version}`
     return yield* Node.unavailable(node, "wrong_chain", detail)
   }
