@@ -52,13 +52,28 @@ const isPlain = (value: unknown): boolean =>
     ? value.every(isPlain)
     : typeof value === "string" || typeof value === "number" || typeof value === "boolean"
 
-export const keyOf = (statement: string, parameters: ReadonlyArray<unknown>): string => {
+const makeKey = (statement: string, parameters: ReadonlyArray<unknown>): string => {
   const said = isPlain(parameters)
     ? JSON.stringify(parameters)
     : JSON.stringify(parameters, (_, value: unknown) =>
         typeof value === "bigint" ? `${value}n` : value
       )
   return `${wordsOf(statement).key} ${said}`
+}
+
+/** The keys of statements that are being said: each is asked for several times, with the same list of parameters. */
+const keys = new WeakMap<
+  ReadonlyArray<unknown>,
+  { readonly statement: string; readonly key: string }
+>()
+
+/** What a statement with these parameters is known by. Nobody changes a list of parameters that was handed over. */
+export const keyOf = (statement: string, parameters: ReadonlyArray<unknown>): string => {
+  const known = keys.get(parameters)
+  if (known?.statement === statement) return known.key
+  const key = makeKey(statement, parameters)
+  keys.set(parameters, { statement, key })
+  return key
 }
 
 /** A lock of one row by its key, or of no row at all: what it found cannot become more. */
