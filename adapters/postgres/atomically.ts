@@ -2,7 +2,7 @@
  * All or nothing on SQL. A nested run is a savepoint of the running transaction: what it wrote is undone
  * when it fails, and everything is when the outer one does.
  */
-import { Cause, Effect, Layer } from "effect"
+import { Cause, Context, Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import { Atomically } from "../../core/ports/atomically.ts"
@@ -52,7 +52,15 @@ export const layer = Layer.effect(
         Effect.flatMap(Effect.serviceOption(sql.transactionService), (running) =>
           running._tag === "Some" ? inTransaction(work) : attempt(work)
         ),
-      afterCommit: (work) => sql.afterCommit(work)
+      // What is told needs no services. The client would copy all of them, several times, to give them back to it.
+      afterCommit: (work) =>
+        Effect.flatMap(Effect.serviceOption(sql.transactionService), (running) =>
+          running._tag === "None"
+            ? sql.afterCommit(work)
+            : Effect.updateContext(sql.afterCommit(work), () =>
+                Context.make(sql.transactionService, running.value)
+              )
+        )
     }
   })
 )
