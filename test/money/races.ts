@@ -192,6 +192,13 @@ const raceAll = async (
   return all
 }
 
+/** How many of each code, so that what went wrong once is known wherever the figures are. */
+const oddIn = ({ odd }: Tally): string => {
+  const codes = Map.groupBy(odd, (each) => each.split(":", 1)[0])
+  const counted = [...codes].map(([code, of]) => `${of.length} ${code}`)
+  return counted.length === 0 ? "" : `, and neither: ${counted.join(", ")}`
+}
+
 const clean = (run: Run, races: number): Promise<ReadonlyArray<Figure>> =>
   inScene(run.bundle, { limits }, async (scene) => {
     const all = await raceAll(scene, races, true, run.say)
@@ -204,7 +211,7 @@ const clean = (run: Run, races: number): Promise<ReadonlyArray<Figure>> =>
         what: "caps under 64 confirmations at once, 3 processes, 3 surfaces, 2 keys",
         seen:
           `${all.races} races, ${all.confirms} confirms, ${all.accepted} accepted, ` +
-          `${all.refused} refused, ${all.crossed} races across midnight, ${over.length} over`,
+          `${all.refused} refused${oddIn(all)}, ${all.crossed} races across midnight, ${over.length} over`,
         holds: over.length === 0 && all.odd.length === 0 && all.accepted > 0 && all.refused > 0
       },
       {
