@@ -1,26 +1,14 @@
 /** A data directory is its owner's alone, whoever made it and however, or nothing is opened in it. */
-import {
-  chmodSync,
-  chownSync,
-  mkdirSync,
-  mkdtempSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync
-} from "node:fs"
-import { tmpdir } from "node:os"
+import { chmodSync, chownSync, mkdirSync, statSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { DataDirectoryRefused, secure } from "../../../adapters/disk/private-directory.ts"
 import { hold } from "../../../adapters/postgres/data-directory-lock.ts"
 import * as Keyring from "../../../adapters/secrets/keyring.ts"
+import { temporaryFolder } from "../../support/temporary-folder.ts"
 
-const aPlace = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "bursar-private-"))),
-  (directory) => Effect.sync(() => rmSync(directory, { recursive: true, force: true }))
-)
+const aPlace = temporaryFolder("bursar-private-")
 
 const modeOf = (path: string) => (statSync(path).mode & 0o7777).toString(8)
 

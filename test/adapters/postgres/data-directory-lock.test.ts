@@ -1,16 +1,13 @@
 /** One process at a time owns a data directory, and a dead one owns nothing. */
 import { spawn } from "node:child_process"
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { DataDirectoryInUse, hold } from "../../../adapters/postgres/data-directory-lock.ts"
+import { temporaryFolder } from "../../support/temporary-folder.ts"
 
-const aDirectory = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "bursar-lock-"))),
-  (directory) => Effect.sync(() => rmSync(directory, { recursive: true, force: true }))
-)
+const aDirectory = temporaryFolder("bursar-lock-")
 
 const lockOf = (directory: string) => join(directory, "lock")
 

@@ -1,7 +1,4 @@
 /** The embedded engine keeps its rows, owns its directory, and survives a broken session. */
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import type { Duplex } from "node:stream"
 import { inspect } from "node:util"
 import { PgClient } from "@effect/sql-pg"
@@ -14,11 +11,9 @@ import * as Embedded from "../../../adapters/postgres/embedded.ts"
 import { sessionOver } from "../../../adapters/postgres/session-stream.ts"
 import { outageOf } from "../../../core/ports/records.ts"
 import * as FreshEmbedded from "../../support/fresh-embedded-database.ts"
+import { temporaryFolder } from "../../support/temporary-folder.ts"
 
-const aDirectory = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "bursar-embedded-"))),
-  (directory) => Effect.sync(() => rmSync(directory, { recursive: true, force: true }))
-)
+const aDirectory = temporaryFolder("bursar-embedded-")
 
 it.live("rows are there when the directory is opened again, and nobody else may open it", () =>
   Effect.gen(function* () {

@@ -1,6 +1,5 @@
 /** The line of history over a real database and a key store on the disk. */
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { rmSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Ref } from "effect"
@@ -10,11 +9,9 @@ import { requireSending } from "../../../core/timeline/sending.ts"
 import { begun, type Held, type Line, Timeline } from "../../../core/timeline/timeline.ts"
 import { change, type HeldLine } from "../../../core/treasury/reading-lease.ts"
 import * as FreshEmbedded from "../../support/fresh-embedded-database.ts"
+import { temporaryFolder } from "../../support/temporary-folder.ts"
 
-const directory = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "bursar-timeline-"))),
-  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
-)
+const directory = temporaryFolder("bursar-timeline-")
 
 const at = (path: string, isShared = true) => KeyStore.at({ directory: path, isShared })
 

@@ -1,6 +1,5 @@
 /** A log that is taken out of the treasury can be checked without it, and no change to it goes unsaid. */
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
@@ -9,13 +8,11 @@ import { callsOf } from "../../../core/treasury/treasury.ts"
 import { ran } from "../../support/command-line.ts"
 import { owner } from "../../support/full-account.ts"
 import * as Surfaces from "../../support/surfaces.ts"
+import { temporaryFolder } from "../../support/temporary-folder.ts"
 
 const tick = TestClock.adjust("1 second")
 
-const directory = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "bursar-audit-"))),
-  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
-)
+const directory = temporaryFolder("bursar-audit-")
 
 /** An account with more entries than a page has, its environment, and a place for files. */
 const busy = Effect.gen(function* () {

@@ -2,11 +2,8 @@
  * `bursar reconcile` on records that are older than marks which were taken back: they sign on Solana again once the
  * chain was looked at by a node that shows everything since the first wallet, and not before.
  */
-import { mkdtempSync, rmSync } from "node:fs"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { assert, layer } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import * as Keyring from "../../../adapters/secrets/keyring.ts"
@@ -31,6 +28,7 @@ import * as ShiftedClock from "../../support/shifted-clock.ts"
 import { amountMicro, signable } from "../../support/signable-orders.ts"
 import * as Solana from "../../support/solana.ts"
 import * as Stored from "../../support/stored-rows.ts"
+import { temporaryFolder } from "../../support/temporary-folder.ts"
 
 const chainId = "solana-devnet"
 const genesis = `${Chain.find(chainId)?.caip2.split(":")[1]}xxxxxxxxxxxx`
@@ -69,10 +67,7 @@ const devnetNode = Effect.gen(function* () {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 })
 
-const directory = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "bursar-caught-up-"))),
-  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
-)
+const directory = temporaryFolder("bursar-caught-up-")
 
 const before = new Date(Date.now() - 50 * 3_600_000).toISOString()
 const reclaim = ["reclaim-marks", "--before", before]

@@ -1,7 +1,6 @@
 /** The completion scripts, run by a real bash: commands, flags and the values of closed sets. */
 import { execFile } from "node:child_process"
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { existsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { assert, describe, it } from "@effect/vitest"
@@ -9,6 +8,7 @@ import { Effect } from "effect"
 import { fieldsOf, kebab } from "../../../apps/cli/field.ts"
 import { operations } from "../../../core/treasury/operations.ts"
 import { ran } from "../../support/command-line.ts"
+import { temporaryFolder } from "../../support/temporary-folder.ts"
 
 const run = promisify(execFile)
 
@@ -23,17 +23,11 @@ const scriptFor = (shell: string) =>
   })
 
 const written = (text: string) =>
-  Effect.map(
-    Effect.acquireRelease(
-      Effect.sync(() => mkdtempSync(join(tmpdir(), "bursar-completion-"))),
-      (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
-    ),
-    (directory) => {
-      const file = join(directory, "bursar.bash")
-      writeFileSync(file, text)
-      return file
-    }
-  )
+  Effect.map(temporaryFolder("bursar-completion-"), (directory) => {
+    const file = join(directory, "bursar.bash")
+    writeFileSync(file, text)
+    return file
+  })
 
 /** What bash would offer at the end of a line, asked of the function that \`complete\` registered. */
 const offered = (...words: ReadonlyArray<string>) => Effect.scoped(asked(words))

@@ -1,7 +1,6 @@
 /** What `bursar doctor` says of installations that work, that lack something and that are broken. */
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs"
+import { chmodSync, existsSync, mkdirSync, rmSync } from "node:fs"
 import { createServer, type Server } from "node:net"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
@@ -27,12 +26,10 @@ import { ran } from "../../support/command-line.ts"
 import * as FreshDatabase from "../../support/fresh-database.ts"
 import * as MailServer from "../../support/mail-server.ts"
 import * as ShiftedClock from "../../support/shifted-clock.ts"
+import { temporaryFolder } from "../../support/temporary-folder.ts"
 import * as WaitQueue from "../../support/wait-queue.ts"
 
-const directory = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "bursar-doctor-"))),
-  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
-)
+const directory = temporaryFolder("bursar-doctor-")
 
 const doctor = Effect.fnUntraced(function* (environment: Readonly<Record<string, string>>) {
   const { exitCode, stdout } = yield* ran(["doctor", "--json"], environment)

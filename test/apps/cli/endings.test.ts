@@ -1,12 +1,10 @@
 /** How a command ends: its exit code, what stands on stderr, and that no key is ever among it. */
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { type SandboxFacts, writeFacts } from "../../../apps/sandbox/facts.ts"
 import { ran } from "../../support/command-line.ts"
 import { type Answering, against, answering, key, says } from "../../support/scripted-service.ts"
+import { temporaryFolder } from "../../support/temporary-folder.ts"
 
 const hangsUp: Answering = (request) => request.socket.destroy()
 
@@ -187,10 +185,7 @@ describe("a write", () => {
 
 describe("the sandbox of a directory", () => {
   const sandbox = Effect.fnUntraced(function* (siteUrl: string) {
-    const directory = yield* Effect.acquireRelease(
-      Effect.sync(() => mkdtempSync(join(tmpdir(), "bursar-facts-"))),
-      (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
-    )
+    const directory = yield* temporaryFolder("bursar-facts-")
     const facts = { siteUrl, developerKey: "the developer's", agentKey: "the agent's" }
     writeFacts(directory, facts as SandboxFacts)
     return directory

@@ -1,6 +1,4 @@
 /** `bursar export` on a real chain: what it writes is taken by hledger, whether or not a service is running. */
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Layer } from "effect"
@@ -15,11 +13,9 @@ import * as Books from "../../support/bookkeeping.ts"
 import { ran } from "../../support/command-line.ts"
 import * as Rows from "../../support/rows.ts"
 import * as Stored from "../../support/stored-rows.ts"
+import { temporaryFolder } from "../../support/temporary-folder.ts"
 
-const directory = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "bursar-export-test-"))),
-  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
-)
+const directory = temporaryFolder("bursar-export-test-")
 
 /** The chain of the test answers as Base does: its number is that one's, and so is the place of its USDC. */
 const likeBase = Effect.fnUntraced(function* ({ proxy, usdc }: Anvil.AnvilChain["Service"]) {

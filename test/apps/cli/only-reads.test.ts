@@ -1,17 +1,14 @@
 /** The operator's commands that only read leave a database as it is, whatever it lacks. */
-import { existsSync, mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { ran } from "../../support/command-line.ts"
 import * as FreshDatabase from "../../support/fresh-database.ts"
+import { temporaryFolder } from "../../support/temporary-folder.ts"
 
-const directory = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "bursar-reads-"))),
-  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
-)
+const directory = temporaryFolder("bursar-reads-")
 
 const account = "01a20863-0987-7241-a7ab-f0b3d14b8580"
 

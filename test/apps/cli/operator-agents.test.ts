@@ -1,7 +1,4 @@
 /** What an operator does for agents' accounts: the wallet that governs one, its plan, and the emails about it. */
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { assert, it } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { office } from "../../../apps/cli/operator/wiring.ts"
@@ -10,11 +7,9 @@ import { Audit } from "../../../core/audit/audit-store.ts"
 import { queueEmail } from "../../../core/mail/send.ts"
 import { ran } from "../../support/command-line.ts"
 import * as FreshDatabase from "../../support/fresh-database.ts"
+import { temporaryFolder } from "../../support/temporary-folder.ts"
 
-const directory = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "bursar-operator-"))),
-  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
-)
+const directory = temporaryFolder("bursar-operator-")
 
 const address = "0x8ba1f109551bD432803012645Ac136ddd64DBA72"
 const wallet = ["--funding-wallet-chain", "base", "--funding-wallet-address", address]

@@ -1,6 +1,4 @@
 /** A service whose files are gone tells an operator that it cannot do a command, and does all that it has loaded before. */
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Logger } from "effect"
@@ -10,6 +8,7 @@ import { office } from "../../../apps/cli/operator/wiring.ts"
 import * as Configuration from "../../../apps/server/configuration.ts"
 import { loadAhead } from "../../../apps/server/load-ahead.ts"
 import { ran } from "../../support/command-line.ts"
+import { temporaryFolder } from "../../support/temporary-folder.ts"
 
 let isAway = true
 vi.mock("../../../apps/cli/operator/answer.ts", async (original) => {
@@ -18,10 +17,7 @@ vi.mock("../../../apps/cli/operator/answer.ts", async (original) => {
 })
 
 const service = Effect.gen(function* () {
-  const directory = yield* Effect.acquireRelease(
-    Effect.sync(() => mkdtempSync(join(tmpdir(), "bursar-away-"))),
-    (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
-  )
+  const directory = yield* temporaryFolder("bursar-away-")
   const environment = { BURSAR_DATA_DIR: join(directory, "data") }
   const records = office(Configuration.read(environment))
   yield* Layer.build(Layer.provideMerge(Operator.layer(environment.BURSAR_DATA_DIR), records))

@@ -1,6 +1,5 @@
 /** The keys an operator makes and revokes: made nowhere but where the service's secrets are, revoked with or without those made from them. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -12,11 +11,9 @@ import { authenticate } from "../../../core/accounts/authenticate.ts"
 import { issue } from "../../../core/keys/create-key.ts"
 import { ran } from "../../support/command-line.ts"
 import * as FreshDatabase from "../../support/fresh-database.ts"
+import { temporaryFolder } from "../../support/temporary-folder.ts"
 
-const directory = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "bursar-operator-"))),
-  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
-)
+const directory = temporaryFolder("bursar-operator-")
 
 describe("the operator's commands", () => {
   it.live("give out no key that the service could not read, for lack of its keyring", () =>

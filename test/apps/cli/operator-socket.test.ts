@@ -1,15 +1,6 @@
 /** The operator's commands while the service runs: it does them on the records that it has open. */
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  rmSync,
-  statSync,
-  writeFileSync
-} from "node:fs"
+import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from "node:fs"
 import { connect } from "node:net"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Logger } from "effect"
@@ -22,11 +13,9 @@ import { UsdcImplementations } from "../../../core/tokens/usdc-implementation-st
 import { whyStopped } from "../../../core/tokens/usdc-stop.ts"
 import { ran } from "../../support/command-line.ts"
 import * as Rows from "../../support/rows.ts"
+import { temporaryFolder } from "../../support/temporary-folder.ts"
 
-const directory = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "bursar-socket-"))),
-  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
-)
+const directory = temporaryFolder("bursar-socket-")
 
 /** The records open in this process, as a running service has them, and commands as from another. */
 const service = Effect.gen(function* () {

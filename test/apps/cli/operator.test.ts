@@ -1,6 +1,5 @@
 /** What an operator does on the database itself, on both engines, and what is heard when it cannot be done. */
-import { existsSync, mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
@@ -15,11 +14,9 @@ import * as CappedAccount from "../../support/capped-account.ts"
 import * as Value from "../../support/chain-values.ts"
 import { ran } from "../../support/command-line.ts"
 import * as FreshDatabase from "../../support/fresh-database.ts"
+import { temporaryFolder } from "../../support/temporary-folder.ts"
 
-const directory = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "bursar-operator-"))),
-  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
-)
+const directory = temporaryFolder("bursar-operator-")
 
 const embedded = Effect.map(directory, (path) => ({ BURSAR_DATA_DIR: join(path, "data") }))
 

@@ -1,6 +1,5 @@
 /** `bursar reclaim-marks` as a command: what it refuses, and what it writes down before it takes anything back. */
-import { mkdtempSync, readFileSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
@@ -14,11 +13,9 @@ import * as Timeline from "../../../apps/server/timeline.ts"
 import { Timeline as Records } from "../../../core/timeline/timeline.ts"
 import { ran } from "../../support/command-line.ts"
 import * as FreshDatabase from "../../support/fresh-database.ts"
+import { temporaryFolder } from "../../support/temporary-folder.ts"
 
-const directory = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "bursar-reclaim-"))),
-  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
-)
+const directory = temporaryFolder("bursar-reclaim-")
 
 const dead = "http://127.0.0.1:9"
 const chains = { BURSAR_CHAINS: "solana", BURSAR_RPC_SOLANA: dead }

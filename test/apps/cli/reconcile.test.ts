@@ -1,15 +1,10 @@
 /** `bursar reconcile` as a command; what it finds is told by `test/contracts/made-payments.contract.ts`. */
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { ran } from "../../support/command-line.ts"
+import { temporaryFolder } from "../../support/temporary-folder.ts"
 
-const directory = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "bursar-reconcile-"))),
-  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
-)
+const directory = temporaryFolder("bursar-reconcile-")
 
 describe("reconcile", () => {
   it.live(

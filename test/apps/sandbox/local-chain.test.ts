@@ -1,8 +1,7 @@
 /** The sandbox's chain is there at once with money on it, and goes on where it was, however it ended. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { assert, it } from "@effect/vitest"
@@ -13,13 +12,11 @@ import * as LocalChain from "../../../apps/sandbox/local-chain.ts"
 import * as Chain from "../../../core/chains/chain.ts"
 import { type Block, Chains } from "../../../core/ports/chains.ts"
 import * as Value from "../../support/chain-values.ts"
+import { temporaryFolder } from "../../support/temporary-folder.ts"
 
 const ada = `0x${"ad".repeat(20)}`
 
-const directory = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "bursar-chain-"))),
-  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
-)
+const directory = temporaryFolder("bursar-chain-")
 
 type Running = LocalChain.LocalChain["Service"]
 

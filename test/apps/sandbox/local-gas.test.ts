@@ -1,7 +1,4 @@
 /** The sandbox's chain gives gas to those who are to pay for sends. */
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import * as EvmSubmitter from "../../../adapters/evm/submitter.ts"
@@ -9,13 +6,11 @@ import * as LocalChain from "../../../apps/sandbox/local-chain.ts"
 import * as Chain from "../../../core/chains/chain.ts"
 import { EvmRelay } from "../../../core/evm/relay.ts"
 import { seedKeys, walletKeys } from "../../support/anvil-sending-chain.ts"
+import { temporaryFolder } from "../../support/temporary-folder.ts"
 
 const { backend, relayer } = seedKeys()
 
-const directory = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "bursar-chain-"))),
-  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
-)
+const directory = temporaryFolder("bursar-chain-")
 
 /** Sends over the local chain. */
 const payouts = Layer.unwrap(
