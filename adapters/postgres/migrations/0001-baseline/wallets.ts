@@ -26,6 +26,8 @@ export const statements: ReadonlyArray<string> = [
     )`,
 
   // An id names one wallet; that it stands first in the key of both is what looks it up by itself.
+  // One index is the key and what others refer to, by the account too. An id alone is unique by how it is made: nobody
+  // names one, each is a random UUID of the port Ids, and its address, which is unique, has no second wallet.
   `create table wallet (
     id identifier not null,
     account_id identifier not null references account (id),
