@@ -23,6 +23,7 @@ import { proposalShown, proposalWritten } from "./proposal-shown.ts"
 import { proposalPages } from "./proposals.ts"
 import { jobPage, jobWritten } from "./provisioning.ts"
 import { recipientPages } from "./recipients.ts"
+import { scopeOffer } from "./scope-words.ts"
 import { settingsPage } from "./settings.ts"
 import { votePage } from "./vote.ts"
 import { walletPages } from "./wallets.ts"
@@ -128,7 +129,7 @@ const keys = guarded("/console/keys", (visit) =>
       who,
       fields: formFields(createApiKey, {
         values: valuesIn(query),
-        choices: yield* bindings(visit, query)
+        choices: { ...(yield* bindings(visit, query)), scopes: scopeOffer }
       }),
       isBound: bound.some((name) => query.has(name) || query.has(`search.${name}`)),
       keys: listed,
