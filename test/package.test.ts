@@ -6,6 +6,7 @@ import { join } from "node:path"
 import { promisify } from "node:util"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import * as Packages from "../apps/build/manifest.ts"
+import { packedReadme } from "../apps/build/packages.ts"
 import { compiledInto } from "./support/compiled-package.ts"
 import { linkDependencies } from "./support/linked-dependencies.ts"
 
@@ -135,6 +136,14 @@ export const wrong = callsOf({ accountId: "a", keyId: "k", kind: "developer", sc
     const include = ["program.ts", "readme-*.ts"]
     await writeFile(join(project, "tsconfig.json"), JSON.stringify({ ...strict, include }))
     assert.strictEqual(await compile("-p", project), "")
+  })
+
+  it("has a README that begins with what the package itself can do", async () => {
+    const readme = packedReadme(await readFile(join(root, "README.md"), "utf8"))
+    const serving = readme.indexOf("npm install bursar\nnpx bursar serve")
+    assert.isAbove(serving, 0)
+    assert.isBelow(serving, readme.indexOf("npm install && npm start"))
+    assert.throws(() => packedReadme("# Another page"), "no part Start")
   })
 
   it("runs the program of the README, and it prints what the README says", async () => {

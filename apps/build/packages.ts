@@ -25,11 +25,32 @@ export const receive = async (request: Request, secret: string) => {
 \`secret\` is the whole \`whsec_…\` text of the endpoint. A delivery that is not genuine throws a \`WebhookVerificationError\`: answer it with 400 and do nothing else. Where there is no Node, \`bursar-webhooks/web\` has the same function on Web Crypto; it returns a promise.
 `
 
+const installed = `## From the package
+
+You need Node 24 or later.
+
+\`\`\`sh
+npm install bursar
+npx bursar serve
+\`\`\`
+
+It prints the next steps: an account, its first key, and [the first payment](http://localhost:4000/docs/first-payment) in the manual, which the service itself serves at \`/docs\`. Where this page says \`npm run -s bursar --\` or \`bursar\`, write \`npx bursar\`; \`npm run serve\` is \`npx bursar serve\`. The sandbox (\`npm start\`), the demo, the examples, \`container/\` and the files that this page links to are in a clone of the sources. A test needs none of them: \`bursar/testing\` has a treasury in memory.
+
+## Start from a clone
+`
+
+/** The project's page for whoever has the package and no clone of the sources. */
+export const packedReadme = (readme: string): string => {
+  if (!readme.includes("\n## Start\n")) throw new Error("README.md has no part Start")
+  return readme.replace("\n## Start\n", () => `\n${installed}`)
+}
+
 /** The compiled files are in `compiled`; the packages are complete afterwards. */
 export const complete = (compiled: string, webhooks: string): void => {
   const manifest: Manifest.Manifest = JSON.parse(readFileSync("package.json", "utf8"))
   write(compiled, Manifest.bursar(manifest))
-  for (const file of ["README.md", "CHANGELOG.md", "LICENSE"]) cpSync(file, join(compiled, file))
+  for (const file of ["CHANGELOG.md", "LICENSE"]) cpSync(file, join(compiled, file))
+  writeFileSync(join(compiled, "README.md"), packedReadme(readFileSync("README.md", "utf8")))
   rmSync(webhooks, { recursive: true, force: true })
   for (const name of Manifest.receiver) {
     for (const ending of [".js", ".d.ts"]) {

@@ -30,6 +30,13 @@ const flagRemark = (given: string, flags: ReadonlyArray<HelpDoc.FlagDoc>): strin
   return known === undefined ? "." : `; did you mean --${known}?`
 }
 
+/** What somebody may look for here who has read of it elsewhere. */
+const elsewhere: ReadonlyMap<string, string> = new Map([
+  ["sandbox", "a sandbox is started by npm start, in a clone of the sources"],
+  ["start", "the service is started by bursar serve, and a sandbox by npm start in a clone"],
+  ["demo", "the demo is npm run demo, in a clone of the sources"]
+])
+
 /** What is wrong with a command line, in a line or a few. */
 const complaint = (error: CliError.CliError, doc: HelpDoc.HelpDoc): string => {
   if (error._tag === "UnrecognizedOption") {
@@ -37,6 +44,8 @@ const complaint = (error: CliError.CliError, doc: HelpDoc.HelpDoc): string => {
     return `Unknown flag --${name}${flagRemark(name, doc.flags)}`
   }
   if (error._tag === "UnknownSubcommand") {
+    const place = elsewhere.get(error.subcommand)
+    if (place !== undefined) return `Unknown command ${error.subcommand}: ${place}.`
     const commands = (doc.subcommands ?? []).flatMap((group) => group.commands)
     const known = nearest(
       error.subcommand,
