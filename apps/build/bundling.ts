@@ -58,6 +58,20 @@ const withPages: Plugin = {
   }
 }
 
+/**
+ * For upgrades the server of HTTP brings in a server of WebSockets, whose package loads TLS, HTTPS and compression.
+ * Nothing is upgraded here (`shouldUpgradeCallback` in `adapters/http/node-server.ts`), so a build does without.
+ */
+const withoutWebSockets: Plugin = {
+  name: "without web sockets",
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /platform-node-shared[\\/]dist[\\/]NodeWS\.js$/ }, () => ({
+      contents: "export const WebSocketServer = undefined, WebSocket = undefined",
+      loader: "js"
+    }))
+  }
+}
+
 export const bundling = {
   bundle: true,
   platform: "node",
@@ -67,7 +81,13 @@ export const bundling = {
   jsxImportSource: "preact",
   external: outside,
   banner: { js: banner },
-  plugins: [withAssets, withOwnModules, withPages, latePackages((name) => outside.includes(name))],
+  plugins: [
+    withAssets,
+    withOwnModules,
+    withPages,
+    withoutWebSockets,
+    latePackages((name) => outside.includes(name))
+  ],
   // Beside the code: a single letter beyond ASCII would make V8 keep all of a file in twice the memory.
   legalComments: "external",
   logLevel: "warning"
