@@ -8,7 +8,8 @@ import type * as Refusal from "./refusal.ts"
 /**
  * What of the caller and its key must be right for this input, beside the scope: restrictions, a pause, whose
  * challenge it is. It is judged first in the transaction of `run`, which is handed what it found. It is judged
- * again, and nothing else is, before another key of the account is given a stored answer, which is handed over.
+ * again, and nothing else is, before another key of the account is given a stored answer, which is handed over. What
+ * `prepare` saw is handed over in the transaction of `run`, to ask ahead by; nothing is allowed for its sake.
  */
 export type Authority<
   Input extends Schema.Struct.Fields,
@@ -17,7 +18,8 @@ export type Authority<
   Granted
 > = (
   input: Schema.Struct<Input>["Type"],
-  replayed: Schema.JsonObject | undefined
+  replayed: Schema.JsonObject | undefined,
+  seen?: unknown
 ) => Effect.Effect<
   Granted,
   InstanceType<Refusals[number]> | Refusal.InvalidRequest | Refusal.Unauthenticated,

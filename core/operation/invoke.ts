@@ -106,11 +106,11 @@ const writing = Effect.fnUntraced(function* (
 ) {
   const { begin, told } = yield* watched(operation.name)
   const look = operation.prepare?.(input) ?? nothing
-  const authorize = (replayed?: Schema.JsonObject) =>
-    operation.authority?.(input, replayed) ?? nothing
+  const authorize = (replayed?: Schema.JsonObject, seen?: unknown) =>
+    operation.authority?.(input, replayed, seen) ?? nothing
   const work = Effect.fnUntraced(function* (seen: unknown) {
     yield* begin
-    const granted = yield* authorize()
+    const granted = yield* authorize(undefined, seen)
     return yield* Input.encode(operation, yield* operation.handle(input, seen, granted))
   })
   const atomically = yield* Atomically

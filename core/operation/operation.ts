@@ -66,8 +66,15 @@ export interface Any extends Facts {
   readonly input: Schema.Struct<Fields>
   readonly output: Schema.Struct<Fields>
   readonly refusals: ReadonlyArray<Refusal.Class>
-  // biome-ignore lint/suspicious/noExplicitAny: the schemas of the same value decode before and encode after.
-  readonly authority: ((input: any, replayed: any) => Effect.Effect<any, any, any>) | undefined
+  readonly authority:
+    | ((
+        // biome-ignore lint/suspicious/noExplicitAny: the schemas of the same value decode before and encode after.
+        input: any,
+        replayed: Schema.JsonObject | undefined,
+        seen?: unknown
+        // biome-ignore lint/suspicious/noExplicitAny: as above.
+      ) => Effect.Effect<any, any, any>)
+    | undefined
   // biome-ignore lint/suspicious/noExplicitAny: as above.
   readonly prepare: ((input: any) => Effect.Effect<any, any, any>) | undefined
   // biome-ignore lint/suspicious/noExplicitAny: as above.

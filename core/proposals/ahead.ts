@@ -12,6 +12,7 @@ import { UsdcImplementations } from "../tokens/usdc-implementation-store.ts"
 import { type AnyKind, kindOf, type Registry } from "./kind.ts"
 import type { Proposal } from "./proposal.ts"
 import { Proposals } from "./proposal-store.ts"
+import { countWaiting } from "./propose.ts"
 import { termsOf } from "./terms.ts"
 
 /** What all kinds together ask of their surroundings to ask ahead. */
@@ -73,6 +74,7 @@ export const ofProposing = Effect.fnUntraced(function* <R>(own: Effect.Effect<vo
     own,
     accounts.find(accountId),
     keys.find(accountId, keyId),
-    spending.revision(accountId)
+    spending.revision(accountId),
+    countWaiting(accountId)
   ])
 })

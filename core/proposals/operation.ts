@@ -70,9 +70,10 @@ export const operation = <
   > & {
     /** What finding and reading the input is refused with, beside what the kind is. */
     readonly refusals: ReadonlyArray<Own>
-    /** Asks ahead what finding and judging the input will ask of the records. */
+    /** Asks ahead what finding and judging the input will ask of the records, by what `prepare` saw. */
     readonly ahead?: (
-      input: Schema.Struct<NoInfer<Input>>["Type"]
+      input: Schema.Struct<NoInfer<Input>>["Type"],
+      seen: NoInfer<Seen> | undefined
     ) => Effect.Effect<void, never, Foreseeing>
     /** How much the input asks for; where it alone does not say, the terms are judged once they are made. */
     readonly asks: (
@@ -115,8 +116,11 @@ export const operation = <
     output: View.proposed,
     refusals,
     ...(example === undefined ? {} : { example }),
-    authority: Effect.fnUntraced(function* (given, replayed) {
-      if (replayed === undefined && ahead !== undefined) yield* Ahead.ofProposing(ahead(given))
+    authority: Effect.fnUntraced(function* (given, replayed, seen) {
+      if (replayed === undefined && ahead !== undefined) {
+        // It is what `prepare` below has given, or nothing.
+        yield* Ahead.ofProposing(ahead(given, seen as Seen | undefined))
+      }
       const asked = yield* asks(given)
       yield* mayPropose(asked, replayed)
       return asked

@@ -16,8 +16,14 @@ import { Proposals } from "./proposal-store.ts"
 /** As many as one transaction ends when what they rest on goes, such as the key that proposed them. */
 const maxWaiting = 1000
 
-const requireRoom = Effect.fnUntraced(function* (accountId: string, now: DateTime.Utc) {
-  const waiting = yield* (yield* Proposals).countWaiting(accountId, now, maxWaiting)
+/** How many wait; by whole seconds, so that it is the same question a moment later. */
+export const countWaiting = Effect.fnUntraced(function* (accountId: string) {
+  const now = DateTime.startOf(yield* DateTime.now, "second")
+  return yield* (yield* Proposals).countWaiting(accountId, now, maxWaiting)
+})
+
+const requireRoom = Effect.fnUntraced(function* (accountId: string) {
+  const waiting = yield* countWaiting(accountId)
   if (waiting < maxWaiting) return
   return yield* new InvalidRequest({
     message: `${maxWaiting} proposals of this account wait already; confirm or cancel some of them first.`,
@@ -55,7 +61,7 @@ export const propose = Effect.fnUntraced(function* <
   // Asked together and judged in this order. Only refusals wait for it: a fault of the records ends both.
   const [checked, room] = yield* askTogether([
     Effect.result(definition.check(accountId, terms)),
-    Effect.result(requireRoom(accountId, now))
+    Effect.result(requireRoom(accountId))
   ])
   yield* Effect.fromResult(checked)
   yield* Effect.fromResult(room)

@@ -1,6 +1,7 @@
 /** The operation that proposes a send: the wallet, the recipient and the amount, checked before anything is stored. */
 import { Effect, Schema } from "effect"
 import * as Text from "../encoding/text.ts"
+import type * as Usdc from "../money/usdc.ts"
 import { Caller } from "../operation/caller.ts"
 import {
   IdempotencyKeyReused,
@@ -19,7 +20,13 @@ import { Recipients } from "../recipients/recipient-store.ts"
 import * as Balance from "../wallets/balance.ts"
 import { Wallets } from "../wallets/wallet-store.ts"
 import * as PayingWallet from "./paying-wallet.ts"
-import { send, spends } from "./send.ts"
+import { aheadOfCheck, send, spends } from "./send.ts"
+
+/** Who is to be paid, and how much, as far as the caps ask. */
+interface Paying {
+  readonly recipient: Recipient.Recipient | undefined
+  readonly amount: Usdc.Usdc
+}
 
 export const proposeTransfer = Proposal.operation("propose_transfer", send, {
   summary: "Proposes to send USDC from a wallet to an approved recipient. Nothing moves yet.",
@@ -53,15 +60,6 @@ export const proposeTransfer = Proposal.operation("propose_transfer", send, {
       fromWalletId: "0198c7a0-5b7e-7c3a-9d52-6f0f5a1c2b3e"
     }
   },
-  ahead: Effect.fnUntraced(function* ({ fromWalletId, recipientId }) {
-    const { accountId } = yield* Caller
-    const [recipients, wallets] = [yield* Recipients, yield* Wallets]
-    yield* askAhead([
-      recipients.lock(accountId, recipientId),
-      recipients.find(accountId, recipientId),
-      wallets.find(accountId, fromWalletId)
-    ])
-  }),
   asks: Effect.fnUntraced(function* ({ amountUsdc, fromWalletId, recipientId }) {
     const { accountId } = yield* Caller
     const amountSmallestUnit = yield* Amount.read(amountUsdc)
@@ -74,7 +72,19 @@ export const proposeTransfer = Proposal.operation("propose_transfer", send, {
     )
     const amount = yield* Amount.read(amountUsdc)
     const violation = yield* PayingWallet.violation(seen, recipient, amount)
-    return { ...seen, violation }
+    return { ...seen, violation, recipient, amount }
+  }),
+  ahead: Effect.fnUntraced(function* ({ fromWalletId, recipientId }, seen: Paying | undefined) {
+    const { accountId } = yield* Caller
+    const [recipients, wallets] = [yield* Recipients, yield* Wallets]
+    yield* askAhead([
+      recipients.lock(accountId, recipientId),
+      recipients.find(accountId, recipientId),
+      wallets.find(accountId, fromWalletId),
+      seen?.recipient === undefined
+        ? Effect.void
+        : aheadOfCheck(accountId, seen.recipient, seen.amount)
+    ])
   }),
   resolve: Effect.fnUntraced(function* ({ memo = null, onChainMemo, ...input }) {
     const amountSmallestUnit = yield* Amount.read(input.amountUsdc)

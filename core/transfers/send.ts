@@ -61,23 +61,36 @@ const known = Effect.fnUntraced(function* (
   return { chainId, identity, to: keyOf(chainId, toAddress) }
 })
 
-/** Refuses early what the caps would refuse later; the reservation decides. */
-export const check = Effect.fnUntraced(function* (
+/** What a payment that is proposed would add to what its account has used. */
+const used = Effect.fnUntraced(function* (
   accountId: string,
-  { amountSmallestUnit, ...to }: Payment
+  payment: Pick<Payment, "amountSmallestUnit" | "chainId" | "toAddress">
 ) {
+  const { call = null } = yield* Caller
+  const amountMicro = Usdc.toUsd(payment.amountSmallestUnit)
+  const paying = { ...(yield* known({ id: "", accountId, call }, payment)), amountMicro }
+  const windows = windowsAt(yield* DateTime.now)
+  return yield* (yield* Spending).usedWithout(accountId, windows, paying)
+})
+
+/** What judging a payment to this payee will ask of the caps. */
+export const aheadOfCheck = Effect.fnUntraced(function* (
+  accountId: string,
+  { address, chainId, isOwn }: Recipient.Recipient,
+  amountSmallestUnit: Usdc.Usdc
+) {
+  if (isOwn) return
+  yield* askAhead([used(accountId, { amountSmallestUnit, chainId, toAddress: address })])
+})
+
+/** Refuses early what the caps would refuse later; the reservation decides. */
+export const check = Effect.fnUntraced(function* (accountId: string, payment: Payment) {
   yield* requireRunning(accountId)
-  const recipient = yield* payable(accountId, to.recipientId)
+  const recipient = yield* payable(accountId, payment.recipientId)
   if (recipient.isOwn) return
   const limits = yield* revisionOf(accountId)
-  const { call = null } = yield* Caller
-  const paying = {
-    ...(yield* known({ id: "", accountId, call }, to)),
-    amountMicro: Usdc.toUsd(amountSmallestUnit)
-  }
-  const windows = windowsAt(yield* DateTime.now)
-  const used = yield* (yield* Spending).usedWithout(accountId, windows, paying)
-  const verdicts = evaluate(limits, used, paying.amountMicro)
+  const before = yield* used(accountId, payment)
+  const verdicts = evaluate(limits, before, Usdc.toUsd(payment.amountSmallestUnit))
   if (verdicts.some((verdict) => !verdict.passes)) return yield* overLimits(verdicts)
 })
 
