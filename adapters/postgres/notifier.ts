@@ -14,10 +14,10 @@ import { WakeUps } from "./wake-ups.ts"
 const ownTopics: ReadonlySet<Topic> = new Set(["audit", "chores", "requests"])
 
 /**
- * Told to others only where nobody here listens: a worker of this process takes it up, and every replica at once would
- * find nothing left. What this one has no room for, or dies with, the others find when they next look on their own.
+ * Told to others only where no worker listens here: one of this process takes it up, and every replica at once would
+ * find nothing left. Pages and what is kept for them listen too, and take up nothing. What this one has no room for, or dies with, the others find when they next look on their own.
  */
-const takenUpHere: ReadonlySet<string> = new Set<Topic>(["submissions"])
+const takenUpHere: ReadonlySet<Topic> = new Set(["submissions"])
 
 /** What is listened for: a topic, or one subject of it. */
 const nameOf = (topic: Topic, subject?: string) =>
@@ -28,23 +28,39 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const { hear, tell, wake } = yield* WakeUps
+    const workers = new Map<string, number>()
+    const countWorkers = (name: string, more: 1 | -1) =>
+      workers.set(name, (workers.get(name) ?? 0) + more)
+    const hearAs = (name: string, as: "worker" | undefined, wakeUp: () => void) => {
+      const leave = hear(name, wakeUp)
+      if (as === undefined) return leave
+      countWorkers(name, 1)
+      return () => {
+        leave()
+        countWorkers(name, -1)
+      }
+    }
     return {
       signal: (topic, subject) =>
         sql.afterCommit(
           Effect.suspend(() => {
             const name = nameOf(topic, subject)
-            const isHeard = wake(name)
-            const isEnough = ownTopics.has(topic) || (isHeard && takenUpHere.has(name))
+            wake(name)
+            // Whoever listens for a subject waits for its end, wherever that is; workers listen for all of a topic.
+            const isTakenUp = takenUpHere.has(topic) && (workers.get(name) ?? 0) > 0
+            const isEnough = ownTopics.has(topic) || isTakenUp
             return isEnough ? Effect.void : tell(name)
           })
         ),
       // There is room for one hint: more say nothing more.
-      listen: (topic, subject) =>
+      listen: (topic, subject, as) =>
         Effect.map(
           Effect.acquireRelease(
             Effect.map(Queue.sliding<void>(1), (queue) => ({
               queue,
-              leave: hear(nameOf(topic, subject), () => void Queue.offerUnsafe(queue, undefined))
+              leave: hearAs(nameOf(topic, subject), as, () => {
+                Queue.offerUnsafe(queue, undefined)
+              })
             })),
             ({ leave }) => Effect.sync(leave)
           ),

@@ -19,8 +19,8 @@ export class WakeUps extends Context.Service<
   {
     /** Calls back whenever the topic is told, here or elsewhere, and whenever something may have been missed. */
     readonly hear: (topic: string, wake: () => void) => () => void
-    /** Tells it in this process alone; whether anybody has heard it. */
-    readonly wake: (topic: string) => boolean
+    /** Tells it in this process alone. */
+    readonly wake: (topic: string) => void
     /** Tells it to the other replicas as well, in the background. */
     readonly tell: (topic: string) => Effect.Effect<void>
     /** Whether what others tell is heard now; when it was not, all are woken once it is again. */
@@ -36,10 +36,8 @@ const resubscribing = Schedule.min([
 
 const inProcess = () => {
   const listeners = new Map<string, Set<() => void>>()
-  const wake = (topic: string): boolean => {
-    const ofTopic = listeners.get(topic) ?? []
-    for (const listener of ofTopic) listener()
-    return listeners.has(topic)
+  const wake = (topic: string) => {
+    for (const listener of listeners.get(topic) ?? []) listener()
   }
   const hear = (topic: string, listener: () => void) => {
     const ofTopic = listeners.get(topic) ?? new Set()
@@ -80,7 +78,7 @@ const telling = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, origin: s
 interface Hearing {
   readonly begin: () => void
   readonly end: () => void
-  readonly wake: (topic: string) => unknown
+  readonly wake: (topic: string) => void
 }
 
 /** Hears what other replicas tell. What was missed while the connection was lost is made up for by waking all. */

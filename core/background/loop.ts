@@ -78,7 +78,7 @@ export const leaseWorker = <Claimed, E, R, R2>(work: Claiming<Claimed, E, R, R2>
   supervise(
     work.name,
     Effect.gen(function* () {
-      const next = yield* (yield* Notifier).listen(work.hint)
+      const next = yield* (yield* Notifier).listen(work.hint, undefined, "worker")
       const freed = yield* Queue.sliding<void>(1)
       const holding = yield* Holding.make(work.name, work.queue.renew)
       const carry = (claimed: Claimed) =>

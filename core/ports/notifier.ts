@@ -21,10 +21,14 @@ export class Notifier extends Context.Service<
      * by those alone who listen for that one.
      */
     readonly signal: (topic: Topic, subject?: string) => Effect.Effect<void>
-    /** Starts listening; the effect given back waits for a signal since it was last waited for. */
+    /**
+     * Starts listening; the effect given back waits for a signal since it was last waited for. A worker takes up
+     * what is told, so that others need not be told as well; whoever only looks says nothing about itself.
+     */
     readonly listen: (
       topic: Topic,
-      subject?: string
+      subject?: string,
+      as?: "worker"
     ) => Effect.Effect<Effect.Effect<void>, never, Scope.Scope>
   }
 >()("bursar/ports/Notifier") {}

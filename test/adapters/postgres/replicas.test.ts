@@ -206,12 +206,23 @@ it.live("that something is to be submitted is told to others only where nobody h
     yield* Fiber.join(alone)
     const besides = yield* listening
     const ofOne = yield* others.listen("submissions", "one")
-    const here = yield* Context.get(one, Notifier).listen("submissions")
-    yield* signal("submissions")
+    const { listen } = Context.get(one, Notifier)
+    const here = yield* Effect.scoped(
+      Effect.gen(function* () {
+        const work = yield* listen("submissions", undefined, "worker")
+        yield* signal("submissions")
+        return work
+      })
+    )
     yield* here
     // Whoever waits for one of them is told in any case, and what is told comes in order.
     yield* signal("submissions", "one")
     yield* ofOne
     assert.isUndefined(besides.pollUnsafe())
+    // Nobody submits here any more; what only looks, as a page does, takes nothing up.
+    const page = yield* listen("submissions")
+    yield* signal("submissions")
+    yield* page
+    yield* Fiber.join(besides)
   })
 )
