@@ -66,31 +66,45 @@ export const unguarded = <E, R>(work: Effect.Effect<unknown, E, R>) =>
     )
   )
 
-/** Writes copies of a row; it is an error when there is none to copy. */
-export const copy = Effect.fnUntraced(function* (rows: number, { but, count, of, table }: Copies) {
+/** The rows that copies of one row are, in SQL; none, and a word about it, when there is no row to copy. */
+const rowsOf = Effect.fnUntraced(function* (rows: number, { but, count, of, table }: Copies) {
   const sql = yield* SqlClient.SqlClient
   const columns = yield* columnsOf(table)
   const unknown = Object.keys(but).filter((name) => !columns.includes(name))
   if (unknown.length > 0) return yield* Effect.die(new Error(`${table} has no ${unknown.join()}`))
-  // A table may have columns of the same names.
-  const numbered = (text: string) => text.replaceAll(/\b(n|rows)\b/gu, "of.$1")
-  const values = columns.map((name) =>
-    but[name] === undefined ? `t."${name}"` : `(${numbered(but[name])})`
-  )
   const [there] = yield* sql.unsafe<{ found: boolean }>(
     `select exists (select from "${table}" t where ${of}) as found`
   )
-  if (there?.found !== true) return void console.error(`No ${table} where ${of}`)
-  const most = count ?? rows
+  if (there?.found !== true) console.error(`No ${table} where ${of}`)
+  const most = there?.found === true ? (count ?? rows) : 0
+  // A table may have columns of the same names.
+  const numbered = (text: string) => text.replaceAll(/\b(n|rows)\b/gu, "of.$1")
+  const values = columns.map((name) =>
+    but[name] === undefined ? `t."${name}"` : `(${numbered(but[name])}) as "${name}"`
+  )
+  const from = (first: number, last: number, together: boolean) =>
+    `select ${together ? "of.n as turn, " : ""}${values.join(", ")}
+      from (select * from "${table}" t where ${of} limit 1) t cross join
+        (select n, ${most}::bigint as rows from generate_series(${first}::bigint,
+          ${Math.min(most, last)}::bigint) n) of`
+  return { columns, from, most }
+})
+
+/**
+ * Writes copies of a row. What is copied together is of one table and written in turns, as it would have come: rows of
+ * the same time lie side by side.
+ */
+export const copy = Effect.fnUntraced(function* (rows: number, together: ReadonlyArray<Copies>) {
+  const sql = yield* SqlClient.SqlClient
+  const all = yield* Effect.forEach(together, (copies) => rowsOf(rows, copies))
+  const most = Math.max(...all.map((each) => each.most))
+  const columns = (all[0]?.columns ?? []).map((name) => `"${name}"`).join(", ")
   for (let from = 1; from <= most; from += batch) {
-    yield* unguarded(
-      sql.unsafe(
-        `with t as materialized (select * from "${table}" t where ${of} limit 1)
-        insert into "${table}" (${columns.map((name) => `"${name}"`).join(", ")})
-        select ${values.join(", ")} from t cross join
-          (select n, ${most}::bigint as rows from generate_series(${from}::bigint,
-            ${Math.min(most, from + batch - 1)}::bigint) n) of`
-      )
-    )
+    const isTogether = all.length > 1
+    const each = all.map((part) => part.from(from, from + batch - 1, isTogether))
+    const selected = isTogether
+      ? `select ${columns} from (${each.join(" union all ")}) together order by turn`
+      : each.join("")
+    yield* unguarded(sql.unsafe(`insert into "${together[0]?.table}" (${columns}) ${selected}`))
   }
 })

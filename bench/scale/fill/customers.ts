@@ -7,32 +7,35 @@ export const some = 5500
 
 const at = "scale_at(n, rows)"
 
-export const customers = (own: Templates): ReadonlyArray<Copies> => [
-  {
-    table: "wallet",
-    of: `id = '${own.vaultId}'`,
-    but: {
-      id: "scale_id('vault', n, rows)",
-      name: "'Customer ' || n",
-      address: "scale_hex('vault', n, 40)",
-      external_id: "'customer-' || n",
-      metadata: `case when n = rows / 2 then '{"rare": "yes"}'::jsonb else '{"tier": "gold"}' end`,
-      key_ref: "'vault-' || n",
-      created_at: at
+export const customers = (own: Templates): ReadonlyArray<Copies | ReadonlyArray<Copies>> => [
+  // Of one list, which is read through by its time.
+  [
+    {
+      table: "wallet",
+      of: `id = '${own.vaultId}'`,
+      but: {
+        id: "scale_id('vault', n, rows)",
+        name: "'Customer ' || n",
+        address: "scale_hex('vault', n, 40)",
+        external_id: "'customer-' || n",
+        metadata: `case when n = rows / 2 then '{"rare": "yes"}'::jsonb else '{"tier": "gold"}' end`,
+        key_ref: "'vault-' || n",
+        created_at: at
+      }
+    },
+    {
+      table: "wallet",
+      of: `id = '${own.walletId}'`,
+      but: {
+        id: "scale_id('own', n, rows)",
+        name: "'Branch ' || n",
+        address: "scale_hex('own', n, 40)",
+        is_default: "false",
+        key_ref: "'own-' || n",
+        created_at: at
+      }
     }
-  },
-  {
-    table: "wallet",
-    of: `id = '${own.walletId}'`,
-    but: {
-      id: "scale_id('own', n, rows)",
-      name: "'Branch ' || n",
-      address: "scale_hex('own', n, 40)",
-      is_default: "false",
-      key_ref: "'own-' || n",
-      created_at: at
-    }
-  },
+  ],
   {
     table: "recipient",
     of: `id = '${own.recipientId}'`,

@@ -78,7 +78,7 @@ export const fill = Effect.fnUntraced(function* (own: Templates, rows: number) {
   const { accountId } = own.caller
   const parts = [customers, payments, webhooks, proposals, governing, records, beside]
   const filling = Effect.forEach(parts, (part) =>
-    Effect.forEach(part(own), (copies) => copy(rows, copies))
+    Effect.forEach(part(own), (copies) => copy(rows, "table" in copies ? [copies] : copies))
   )
   const rest = unguarded(Effect.andThen(byHand(accountId, rows), placed(accountId)))
   yield* unindexed(Effect.andThen(filling, rest))

@@ -84,7 +84,7 @@ export const payments = (own: Templates): ReadonlyArray<Copies> => [
       external_id: "'customer-' || n",
       status: "'succeeded'",
       wallet_id: vault,
-      address: "scale_hex('vault', n, 40)"
+      address: "scale_bytes('vault', n, 40)"
     }
   }
 ]
