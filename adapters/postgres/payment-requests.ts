@@ -198,6 +198,7 @@ export const layer = Layer.effect(
 
       endedNear: (of) => requests.all(near(sql, endedStatuses, of)),
 
+      // What a payer has paid is found by the payer's key alone: else all that the vault was paid of it may be read.
       paidLike: ({ amountMicro, payerAddress, since, vaultId }) =>
         requests.all(sql`id in (
             (select id from payment_request
@@ -208,8 +209,9 @@ export const layer = Layer.effect(
             (select id from payment_request
               where payer_key(vault_id, amount_micro, payer_address)
                   = payer_key(${Column.soughtUuid(vaultId)}::uuid, ${amountMicro}::bigint, ${Terse.encode(payerAddress)})
-                and vault_id = ${Column.soughtUuid(vaultId)} and amount_micro = ${amountMicro} and status = 'paid'
-                and payer_address = ${Terse.encode(payerAddress)}
+                and status = 'paid' and coalesce(vault_id = ${Column.soughtUuid(vaultId)}
+                  and amount_micro = ${amountMicro}
+                  and payer_address = ${Terse.encode(payerAddress)}, false)
               order by paid_at desc limit 2)
           ) order by created_at, id`),
 

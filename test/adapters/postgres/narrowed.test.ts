@@ -285,4 +285,47 @@ layer(stores)("what is narrowed down", (it) => {
       assert.isAtMost(found.blocks, 20)
     })
   )
+
+  it.effect("what a payment is matched against is found beside 5,000 requests of its vault", () =>
+    Effect.gen(function* () {
+      const vault = yield* Stored.vault()
+      const usual = yield* Stored.paymentRequest(vault)
+      const [amountMicro, other] = [Usdc.make(7_000_000n), Usdc.make(8_000_000n)]
+      const rare = yield* Stored.paymentRequest(vault, { amountMicro, createdAt: Rows.at(-60) })
+      yield* copies("payment_request", usual.id, {
+        id: Numbered.inSql("near"),
+        pid: "'pr_near' || n",
+        account_id: account,
+        vault_id: `case when n <= ${many} then of.vault_id else ${Numbered.inSql("vault")} end`,
+        status: "case when n % 2 = 0 then 'expired' else 'paid' end",
+        paid_at: "case when n % 2 = 1 then of.created_at + n * interval '1 minute' end",
+        expires_at: "of.expires_at + n * interval '1 minute'",
+        created_at: "of.created_at + n * interval '1 minute'"
+      })
+      const { endedNear, lockPayableNear, paidLike } = yield* PaymentRequests
+      const max = 5
+      const told = Effect.fnUntraced(function* <E, R>(
+        work: Effect.Effect<ReadonlyArray<{ readonly pid: string }>, E, R>
+      ) {
+        const { blocks, found } = yield* often(work)
+        assert.isAtMost(blocks, most)
+        return found.map(({ pid }) => pid)
+      })
+      const near = (amountMicro: Usdc.Usdc) => ({ vaultId: vault.id, amountMicro, max })
+      const newest = [4992, 4994, 4996, 4998, 5000].map((n) => `pr_near${n}`)
+      assert.deepStrictEqual(yield* told(endedNear(near(usual.amountMicro))), newest)
+      assert.deepStrictEqual(yield* told(endedNear(near(other))), newest)
+      assert.deepStrictEqual(yield* told(lockPayableNear(near(amountMicro))), [rare.pid, usual.pid])
+      const like = {
+        vaultId: vault.id,
+        since: Rows.at(0),
+        payerAddress: Rows.aTransfer(vault).payerAddress
+      }
+      assert.deepStrictEqual(yield* told(paidLike({ ...like, amountMicro: usual.amountMicro })), [
+        "pr_near4997",
+        "pr_near4999"
+      ])
+      assert.deepStrictEqual(yield* told(paidLike({ ...like, amountMicro: other })), [])
+    })
+  )
 })
