@@ -14,6 +14,7 @@ import { concluding } from "./delivery-end.ts"
 import { forgetting } from "./delivery-forget.ts"
 import { attemptTable, deliveryTable } from "./delivery-row.ts"
 import { asShown, emptying, kindsOf, skipping, statusIs } from "./delivery-skip.ts"
+import { isOfType } from "./event-type.ts"
 import { LeaseClock } from "./leases.ts"
 import * as Packed from "./packed.ts"
 import * as Paging from "./paging.ts"
@@ -42,7 +43,6 @@ const matching = (sql: SqlClient.SqlClient, filter: Filter, emptied: ReadonlyArr
     ? []
     : [sql`endpoint_id = ${Column.soughtUuid(filter.endpointId)}`]),
   ...(filter.eventId === undefined ? [] : [sql`event_id = ${filter.eventId}`]),
-  ...(filter.eventType === undefined ? [] : [sql`event_type = ${filter.eventType}`]),
   ...(filter.since === undefined ? [] : [sql`created_at >= ${Column.date(filter.since)}`]),
   ...(filter.until === undefined ? [] : [sql`created_at < ${Column.date(filter.until)}`])
 ]
@@ -65,8 +65,12 @@ const listing = (
   }
   const of =
     sequence === undefined ? ofAccount : numbered(sql, accountId, sequence, filter.endpointId)
-  const conditions = [of, ...matching(sql, filter, emptied)]
-  return sql`select * from delivery ${Paging.tail(sql, conditions, request)}`
+  const conditions = [
+    of,
+    ...(eventType === undefined ? [] : [isOfType(sql, "event_type", eventType)]),
+    ...matching(sql, filter, emptied)
+  ]
+  return Paging.ofEach(sql, sql`delivery`, [conditions], request)
 }
 
 /**
@@ -105,7 +109,9 @@ const recovering = (
     select of_event.event_id
     from of_event cross join lateral (
       select from delivery
-      where event_id = of_event.event_id and endpoint_id = ${endpointId}
+      where hashtextextended(event_id, uuid_hash_extended(endpoint_id, 0))
+          = hashtextextended(of_event.event_id, uuid_hash_extended(${endpointId}::uuid, 0))
+        and event_id = of_event.event_id and endpoint_id = ${endpointId}
         and status in ('pending', 'retrying', 'delivered')
       limit 1
     ) one

@@ -11,6 +11,7 @@ import * as Answer from "./answer.ts"
 import * as Batch from "./batch.ts"
 import * as Column from "./column.ts"
 import { vaultsOf } from "./customer-vaults.ts"
+import { isOfType } from "./event-type.ts"
 import { lineNow } from "./line-now.ts"
 import * as Paging from "./paging.ts"
 import * as Rows from "./rows.ts"
@@ -30,7 +31,7 @@ const eventTable = table<Event>("webhook_event", {
 
 /** Of each type, by the index of types: no other one has the order of all. */
 const kindsOf = (sql: SqlClient.SqlClient, same: Partial<Event>) =>
-  EventType.literals.map((type) => [sql`${eventTable.equals(same)} and type = ${type}`])
+  EventType.literals.map((type) => [eventTable.equals(same), isOfType(sql, "type", type)])
 
 /** A page of each vault of a customer, by the index of vaults: asked for its own words, a type would have another. */
 const ofCustomer = (
@@ -104,16 +105,14 @@ export const layer = Layer.effect(
       list: (accountId, { customer, pid, type }, request) => {
         const all = { accountId, object: "event" } as const
         if (customer === undefined) {
-          if (pid !== undefined || type !== undefined) {
-            return events.page(all, request, { pid, type })
-          }
-          const rows = Paging.ofEach(
-            sql,
-            sql`webhook_event`,
-            kindsOf(sql, all),
-            request,
-            Paging.orderOf(eventTable)
-          )
+          const conditions = [
+            eventTable.equals({ ...all, ...(pid === undefined ? {} : { pid }) }),
+            ...(type === undefined ? [] : [isOfType(sql, "type", type)])
+          ]
+          const isAll = pid === undefined && type === undefined
+          const kinds = isAll ? kindsOf(sql, all) : [conditions]
+          const order = Paging.orderOf(eventTable)
+          const rows = Paging.ofEach(sql, sql`webhook_event`, kinds, request, order)
           return Paging.page(sql<Row>`${rows}`, request, eventTable.read)
         }
         const rows = ofCustomer(sql, accountId, customer, { pid, type }, request)

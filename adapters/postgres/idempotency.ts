@@ -16,10 +16,11 @@ import * as Batch from "./batch.ts"
 import * as Column from "./column.ts"
 import * as Defect from "./defect.ts"
 import * as Packed from "./packed.ts"
+import * as Terse from "./terse.ts"
 
 interface Row {
-  readonly fingerprint: string
-  readonly called_by: string | null
+  readonly fingerprint: Uint8Array
+  readonly called_by: Uint8Array | null
   readonly lease_ends_at: Date
   readonly answer: Uint8Array | null
   readonly sealed_secrets: string | null
@@ -42,8 +43,8 @@ const shortened = ({ answer, ...slot }: AnsweredRow) => {
 }
 
 const standing = (row: Row, reservation: Reservation): ReserveResult => {
-  const calledBy = row.called_by
-  if (row.fingerprint !== reservation.fingerprint) {
+  const calledBy = row.called_by === null ? null : Terse.decode(row.called_by)
+  if (Buffer.from(row.fingerprint).toString("hex") !== reservation.fingerprint) {
     return { _tag: "mismatched", isAnswered: row.answer !== null }
   }
   if (row.answer === null) {
@@ -57,6 +58,8 @@ const standing = (row: Row, reservation: Reservation): ReserveResult => {
   return { _tag: "answered", answer, calledBy }
 }
 
+const encodedOrNull = (value: string | null) => (value === null ? null : Terse.encode(value))
+
 const reserving = (sql: SqlClient.SqlClient) => {
   const slotIs = ({ accountId, key, operation }: Slot) =>
     sql`account_id = ${accountId} and operation = ${operation} and key = ${key}`
@@ -68,7 +71,7 @@ const reserving = (sql: SqlClient.SqlClient) => {
       insert into idempotency_key as slot (account_id, operation, key, fingerprint, called_by,
         lease_owner, reserved_at, lease_ends_at)
       values (${reservation.accountId}, ${reservation.operation}, ${reservation.key},
-        ${reservation.fingerprint}, ${reservation.calledBy}, ${reservation.leaseOwner}, ${now},
+        ${Buffer.from(reservation.fingerprint, "hex")}, ${encodedOrNull(reservation.calledBy)}, ${reservation.leaseOwner}, ${now},
         ${Column.date(reservation.leaseEndsAt)})
       on conflict (account_id, operation, key) do update set lease_owner = excluded.lease_owner,
         called_by = excluded.called_by, reserved_at = excluded.reserved_at, lease_ends_at = excluded.lease_ends_at
@@ -176,7 +179,7 @@ export const layer = Layer.effect(
                   sql,
                   sql`update idempotency_key set sealed_secrets = null where ctid = any(array(
                     select ctid from idempotency_key
-                    where called_by = any(${part}::text[]) and sealed_secrets is not null
+                    where called_by = any(${part.map(Terse.encode)}::bytea[]) and sealed_secrets is not null
                       and account_id = ${accountId}
                     limit ${maxRows} for no key update
                   ))`

@@ -47,8 +47,9 @@ export const tail = (
     order by ${sql(order.time)} desc, id desc limit ${request.limit + 1}`
 
 /**
- * A list of rows of several kinds. Of each kind as many as a page has are read, in the order of an index that begins with
- * the kind, so that no further index has to hold the order of all.
+ * A list of rows of one kind or several. Of each kind as many as a page has are read, in the order of an index that begins
+ * with the kind, so that no further index has to hold the order of all. That index has no ids: what is of the last
+ * instant is read to its end and sorted here, and the database has no reason to sort all of a kind.
  */
 export const ofEach = (
   sql: SqlClient,
@@ -58,10 +59,12 @@ export const ofEach = (
   order: Order = newest
 ): Fragment => {
   const each = kinds.map(
-    (conditions) => sql`(select * from ${from} ${tail(sql, conditions, request, order)})`
+    (conditions) => sql`(select * from ${from}
+      where ${sql.and([...conditions, ...within(sql, request, order)])}
+      order by ${sql(order.time)} desc fetch first ${request.limit + 1} rows with ties)`
   )
   return sql`select * from (${sql.join(" union all ", false)(each)}) of_each
-    order by created_at desc, id desc limit ${request.limit + 1}`
+    order by ${sql(order.time)} desc, id desc limit ${request.limit + 1}`
 }
 
 /** A number of a column within bounds, both included; an absent bound bounds nothing. */

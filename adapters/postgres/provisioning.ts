@@ -6,7 +6,7 @@ import { Provisioning } from "../../core/payments/provisioning-store.ts"
 import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
 import * as Rows from "./rows.ts"
-import { integer, json, table, text, timestamp, uuid } from "./table.ts"
+import { integer, json, table, terse, text, timestamp, uuid } from "./table.ts"
 
 const jobTable = table<Job>("provisioning_job", {
   id: uuid,
@@ -28,7 +28,7 @@ const itemTable = table<Item>(
     metadata: json(),
     status: text,
     walletId: uuid,
-    address: text,
+    address: terse,
     error: text
   },
   ["position"]
@@ -45,11 +45,9 @@ const progressing = (sql: SqlClient.SqlClient, job: Job, items: ReadonlyArray<It
     returning id
   ),
   finished as (
-    update provisioning_item set status = item.status, wallet_id = item."walletId",
-      address = item.address, error = item.error
-    from job, jsonb_to_recordset(${Column.json(items)}::jsonb) as item (
-      "position" integer, "status" text, "walletId" uuid, "address" text, "error" text)
-    where provisioning_item.job_id = job.id and provisioning_item.position = item.position
+    update provisioning_item set ${itemTable.setAll(["status", "walletId", "address", "error"])}
+    from job, ${itemTable.records(items.map((noun) => ({ noun })))} written
+    where provisioning_item.job_id = job.id and provisioning_item.position = written.position
   )
   select id from job`
 

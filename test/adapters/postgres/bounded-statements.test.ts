@@ -113,7 +113,7 @@ layer(treasury)("bounded statements", (it) => {
         yield* sql`
         insert into idempotency_key (account_id, operation, key, fingerprint, called_by, lease_owner,
           reserved_at, lease_ends_at, answer, sealed_secrets, secrets_erase_at)
-        select ${accountId}::uuid, 'create_api_key', n::text, 'print', ${root.id}, 'holder', now(), now(), '{}',
+        select ${accountId}::uuid, 'create_api_key', n::text, 'print', '\\x01'::bytea || uuid_send(${root.id}::uuid), 'holder', now(), now(), '{}',
           'sealed', now() from generate_series(1, ${count}::integer) as n`
         yield* counting("idempotency_key")
         yield* counting("api_key")

@@ -6,6 +6,7 @@ import { assert, it } from "@effect/vitest"
 import { DateTime, Effect, Result } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { ChainScript } from "../../../adapters/memory/chains.ts"
+import * as Terse from "../../../adapters/postgres/terse.ts"
 import { bothFurnished } from "../../../apps/testing/seed.ts"
 import { Audit } from "../../../core/audit/audit-store.ts"
 import { GovernanceRequests } from "../../../core/governance/governance-store.ts"
@@ -99,7 +100,7 @@ const acts: Readonly<Record<string, Making>> = {
 const sealedSecretsOf = Effect.fnUntraced(function* (keyIds: ReadonlyArray<string>) {
   const sql = yield* SqlClient.SqlClient
   return yield* sql`select key from idempotency_key
-    where sealed_secrets is not null and called_by = any(${keyIds}::text[])`
+    where sealed_secrets is not null and called_by = any(${keyIds.map(Terse.encode)}::bytea[])`
 })
 
 /** What the account's audit log has of keys after their own revocation. */

@@ -138,8 +138,8 @@ export const statements: ReadonlyArray<string> = [
     account_id uuid not null,
     operation text not null,
     key text not null,
-    fingerprint text not null,
-    called_by text,
+    fingerprint bytea not null,
+    called_by bytea,
     lease_owner text not null,
     reserved_at timestamptz not null,
     lease_ends_at timestamptz not null,
@@ -153,6 +153,8 @@ export const statements: ReadonlyArray<string> = [
   ) with (autovacuum_vacuum_scale_factor = 0.02)`,
   `comment on table idempotency_key is
     'Calls by their keys, with their answers. Unique for ever, so it is deleted from by age and not partitioned.'`,
+  `comment on column idempotency_key.called_by is
+    'As adapters/postgres/terse.ts has it; the fingerprint is the digest itself.'`,
   `comment on column idempotency_key.answer is 'JSON, packed (adapters/postgres/packed.ts).'`,
   `comment on column idempotency_key.is_short is
     'Of an old answer that told of a proposal no more is kept than which; it is told anew from that.'`,

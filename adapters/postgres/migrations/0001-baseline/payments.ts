@@ -213,7 +213,7 @@ export const statements: ReadonlyArray<string> = [
     metadata jsonb not null,
     status text not null check (status in ('pending', 'succeeded', 'failed')),
     wallet_id identifier,
-    address text,
+    address bytea,
     error text,
     primary key (job_id, position),
     foreign key (account_id, job_id) references provisioning_job (account_id, id),

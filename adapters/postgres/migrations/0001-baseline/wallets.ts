@@ -1,7 +1,7 @@
 /** Wallets and whom they may pay. */
 
 /** What waits to be put in its places is read by each search, so it may not be much. */
-const inPlace = "with (gin_pending_list_limit = 256)"
+const inPlace = "with (gin_pending_list_limit = 64)"
 
 export const statements: ReadonlyArray<string> = [
   // Dear, so that a plan does not compute terms row by row where the index has them.

@@ -83,7 +83,7 @@ export const statements: ReadonlyArray<string> = [
   `comment on table webhook_event is
     'What happened, and notices, as they are sent. Deleted from by age, once no delivery of it is left.'`,
   `comment on column webhook_event.body is 'What is signed and sent, packed (adapters/postgres/packed.ts); never JSON that the database would write anew.'`,
-  `create index webhook_event_by_type on webhook_event (account_id, type, created_at)`,
+  `create index webhook_event_by_type on webhook_event (account_id, hashtext(type), created_at)`,
   // By an expression of its own: a list of one account would be read in its order, through the events of all.
   `create index webhook_event_by_age on webhook_event ((created_at at time zone 'utc'))`,
   // It finds the events of a request too, which are few: they are sorted when they are listed.
@@ -117,12 +117,12 @@ export const statements: ReadonlyArray<string> = [
   `comment on column delivery.replay_of is 'Also the id of one that was deleted since, as it was older.'`,
   `comment on table delivery is
     'Events on their way to endpoints, and the queue of them. Deleted from by age, once they have ended.'`,
-  `create index delivery_by_endpoint on delivery (account_id, endpoint_id, created_at)`,
-  `create index delivery_by_type on delivery (account_id, event_type, created_at)`,
+  `create index delivery_by_endpoint on delivery (endpoint_id, created_at)`,
+  `create index delivery_by_type on delivery (account_id, hashtext(event_type), created_at)`,
   `create index delivery_by_status on delivery (account_id, status, created_at)`,
   `create index delivery_of_event on delivery (event_id, created_at)`,
   // Whether an event has arrived, and what of it did not, is one look each, however often it was replayed.
-  `create index delivery_arriving on delivery (event_id, endpoint_id)
+  `create index delivery_arriving on delivery (hashtextextended(event_id, uuid_hash_extended(endpoint_id, 0)))
     where status in ('pending', 'retrying', 'delivered')`,
   `create index delivery_lost on delivery (event_id, endpoint_id, status, created_at, id)
     where status in ('failed', 'skipped', 'gone')`,
