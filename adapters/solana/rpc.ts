@@ -30,8 +30,13 @@ const throttled = /\brate\b|too many requests|compute units|capacity|quota|credi
 const unreachable = (detail: string) => new RpcFailed({ reason: "unreachable", detail })
 
 const failure = (status: number, error: unknown, method: string): RpcFailed => {
-  const code = Predicate.hasProperty(error, "code") ? Number(error.code) : 0
-  const message = Predicate.hasProperty(error, "message") ? String(error.message) : ""
+  // A node may answer anything: not everything can be made a number or a text of.
+  const code =
+    Predicate.hasProperty(error, "code") && !Predicate.isObject(error.code) ? Number(error.code) : 0
+  const message =
+    Predicate.hasProperty(error, "message") && Predicate.isString(error.message)
+      ? error.message
+      : ""
   const detail = `${method}: ${status >= 400 ? `HTTP ${status} ` : ""}${code} ${message}`
   const reason = behindCodes.includes(code)
     ? "behind"
@@ -67,8 +72,15 @@ const notReached = (thrown: unknown, timeoutMs: number): RpcFailed => {
   return unreachable(Predicate.hasProperty(cause, "code") ? String(cause.code) : "no connection")
 }
 
+/** What `fetch` refuses with an error that repeats it whole, so that it would stand in the log. */
+const namesUser = (address: string): boolean => {
+  const { password, username } = new URL(address)
+  return username !== "" || password !== ""
+}
+
 const one = (rpcUrl: string, { maxBytes = 64 * 1024 * 1024, timeoutMs = 10_000 }: Options): Rpc => {
   const post = async ([method, params, mustExist]: Parameters<Rpc>, signal: AbortSignal) => {
+    if (namesUser(rpcUrl)) throw unreachable("its URL names a user, which is not asked by")
     const response = await fetch(rpcUrl, {
       method: "POST",
       headers: { "content-type": "application/json" },

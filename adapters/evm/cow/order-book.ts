@@ -52,6 +52,12 @@ const parsed = (text: string): unknown => {
   }
 }
 
+/** What `fetch` refuses with an error that repeats it whole, so that it would stand in the log. */
+const namesUser = (address: string): boolean => {
+  const { password, username } = new URL(address)
+  return username !== "" || password !== ""
+}
+
 /** One request; whatever is no answer to it is told as the book being away. */
 const ask = (
   { timeoutMs: patienceMs = timeoutMs, url }: Options,
@@ -61,6 +67,7 @@ const ask = (
 ): Effect.Effect<Answer, VenueUnavailable> =>
   Effect.tryPromise({
     try: async (interrupted) => {
+      if (namesUser(url)) throw unavailable("unreachable", "its URL names a user")
       const response = await fetch(`${url}/api/v1/${path}`, {
         method,
         headers: { "content-type": "application/json", accept: "application/json" },
