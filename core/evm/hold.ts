@@ -18,17 +18,21 @@ const maxUnknown = 64
 const usedOtherwise = (txId: string) =>
   `The idempotency key was already used for another transaction, ${txId}. Nothing was sent; propose it again with a new key.`
 
-/** What becomes of a call that the chain knows already by its identity, though these records do not. */
-const recovered = (submission: Submission, used: UsedNonce): Step => {
+/**
+ * What becomes of a call that the chain knows already by its identity, though these records do not. They keep its nonce
+ * once it is final: the wallet's next call looks no further back, where a node may know nothing any more.
+ */
+const recovered = (submission: Submission, used: UsedNonce, nonce: number): Step => {
   const { terms } = submission
   const at: Submission = { ...anew(submission), txIds: [used.txId] }
   if (!used.isFinal) return waiting({ ...at, status: "seen" })
+  const known: Submission = { ...at, relayer: terms.from, relayerSequence: nonce }
   if (!isSameCall(used, callIn(terms), terms.identity)) {
     return onward({ ...at, txIds: [], status: "failed", reason: usedOtherwise(used.txId) })
   }
   return used.isSuccess
-    ? onward({ ...at, status: "final" })
-    : onward({ ...at, status: "failed", reason: callReverted })
+    ? onward({ ...known, status: "final" })
+    : onward({ ...known, status: "failed", reason: callReverted })
 }
 
 const unknownTransactions = Effect.fnUntraced(function* (submission: Submission, nonce: number) {
@@ -45,7 +49,7 @@ export const judgeUsed = Effect.fnUntraced(function* (submission: Submission, no
   const { usedBy } = yield* EvmRelay
   const used = yield* usedBy({ chainId, sender: terms.from, nonce })
   if (used === undefined) return yield* unknownTransactions(submission, nonce)
-  if (isOf(used, terms.identity)) return recovered(submission, used)
+  if (isOf(used, terms.identity)) return recovered(submission, used, nonce)
   return used.isFinal ? undefined : yield* unknownTransactions(submission, nonce)
 })
 

@@ -57,8 +57,9 @@ const callStep = Effect.fnUntraced(function* (submission: Submission, shared: Sh
   const journal = CallJournal.read(submission)
   const isSigned = CallJournal.newest(journal) !== undefined
   if (isEnded(submission)) {
-    // A nonce that nothing was signed under is the next call's.
-    const at = isSigned ? submission : { ...submission, relayer: null, relayerSequence: null }
+    // A nonce that no transaction has is the next call's.
+    const isUsed = isSigned || submission.txIds.length > 0
+    const at = isUsed ? submission : { ...submission, relayer: null, relayerSequence: null }
     return { at, next: "close" } satisfies Step
   }
   if (submission.relayerSequence === null) return yield* hold(submission, shared)

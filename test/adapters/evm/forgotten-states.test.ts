@@ -3,12 +3,12 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { AnvilChain } from "../../support/anvil.ts"
 import { seedKeys, walletKeys, world } from "../../support/anvil-sending-chain.ts"
-import { called, callOf, ended, kept, standingOf } from "../../support/call-steps.ts"
+import { called, calledAfter, callOf, ended, kept, standingOf } from "../../support/call-steps.ts"
 import type { Tampering } from "../../support/json-rpc-proxy.ts"
 import { freshRecords } from "../../support/send-world.ts"
 
 /** As a node answers that has thrown the states of all blocks but its newest away. */
-const forgetful: Tampering = async (asked, pass) => {
+const forgetful = async (...[asked, pass]: Parameters<Tampering>) => {
   const isOld = ({ method, params }: (typeof asked)[number]) =>
     method === "eth_getTransactionCount" && String(params[1]).startsWith("0x")
   const others = asked.filter((call) => !isOld(call))
@@ -18,6 +18,15 @@ const forgetful: Tampering = async (asked, pass) => {
     error: { code: -32000, message: "missing trie node 5f188d163e6f" }
   }))
   return [...answers, ...refusals]
+}
+
+/** The same, where no log is young enough to be looked at. */
+const logless: Tampering = async (asked, pass) => {
+  const others = asked.filter(({ method }) => method !== "eth_getLogs")
+  const none = asked
+    .filter(({ method }) => method === "eth_getLogs")
+    .map(({ id }) => ({ id, result: [] }))
+  return [...none, ...(others.length === 0 ? [] : await forgetful(others, pass))]
 }
 
 layer(Layer.merge(world, walletKeys(seedKeys().backend)))("a node without old states", (it) => {
@@ -49,5 +58,24 @@ layer(Layer.merge(world, walletKeys(seedKeys().backend)))("a node without old st
         assert.strictEqual((yield* callOf(proposal)).relayerSequence, 1)
       }).pipe(Effect.provide(freshRecords()), Effect.ensuring(proxy.tamper()))
     })
+  )
+
+  it.effect(
+    "is asked once about a call whose records were lost, as its logs are too old one day",
+    () =>
+      Effect.gen(function* () {
+        const { proxy } = yield* AnvilChain
+        const meant = kept()
+        yield* Effect.flatMap(called(meant), ended).pipe(Effect.provide(freshRecords()))
+        yield* Effect.gen(function* () {
+          const found = yield* called(meant)
+          yield* ended(found)
+          assert.strictEqual((yield* callOf(found)).relayerSequence, 0)
+          yield* proxy.tamper(logless)
+          const next = yield* calledAfter(found)
+          assert.deepInclude(yield* ended(next), { status: "completed" })
+          assert.strictEqual((yield* callOf(next)).relayerSequence, 1)
+        }).pipe(Effect.provide(freshRecords()), Effect.ensuring(proxy.tamper()))
+      })
   )
 })
