@@ -140,7 +140,12 @@ export const layer = Layer.effect(
     return {
       reserve,
 
-      isTaken: (slot) => Answer.any(sql`select key from idempotency_key where ${slotIs(slot)}`),
+      // A standby may not have the newest keys yet, so there every one may be taken.
+      isTaken: (slot) =>
+        Answer.any(
+          sql`select 1 where pg_is_in_recovery()
+            or exists (select from idempotency_key where ${slotIs(slot)})`
+        ),
 
       answer: (slot, leaseOwner, answer) =>
         Answer.any(sql`
