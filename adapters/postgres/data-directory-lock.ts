@@ -2,7 +2,15 @@
  * One process at a time owns a data directory. The lock is a file that names its owner; it is taken over
  * only when that process is provably gone, by its id and, where the system tells it, its start time.
  */
-import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import {
+  existsSync,
+  linkSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync
+} from "node:fs"
 import { join } from "node:path"
 import { Data, Effect, type Scope } from "effect"
 import * as PrivateDirectory from "../disk/private-directory.ts"
@@ -113,6 +121,20 @@ const take = (directory: string): DataDirectoryInUse | undefined => {
   }
   lockedHere.add(directory)
   return undefined
+}
+
+const living = (directory: string): Owner | undefined => {
+  const owner = readOwner(join(directory, fileName))
+  const isHeld = owner?.pid === process.pid ? lockedHere.has(directory) : true
+  return owner !== undefined && isHeld && isAlive(owner) ? owner : undefined
+}
+
+/** How whoever would open a directory that somebody holds is refused; nothing is changed. */
+export const heldBy = (named: string): DataDirectoryInUse | undefined => {
+  if (!existsSync(named)) return undefined
+  const directory = realpathSync(named)
+  const owner = living(directory)
+  return owner && new DataDirectoryInUse({ directory, pid: owner.pid })
 }
 
 const release = (directory: string) => {

@@ -6,7 +6,7 @@ import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { Context, Data, Effect, Layer, type Scope } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import type { DataDirectoryInUse } from "../../../adapters/postgres/data-directory-lock.ts"
+import { type DataDirectoryInUse, heldBy } from "../../../adapters/postgres/data-directory-lock.ts"
 import { watch } from "../../../core/operation/taking-authority.ts"
 import { Atomically } from "../../../core/ports/atomically.ts"
 import * as Configuration from "../../server/configuration.ts"
@@ -17,17 +17,6 @@ import * as Exit from "../exit.ts"
 import { withoutKeys } from "../secrecy.ts"
 import { Shell } from "../shell.ts"
 import type * as Wiring from "./wiring.ts"
-
-/** The settings the service would start with, and its data out of others' reach; one that cannot be read is a mistake of the caller. */
-export const settings = Effect.gen(function* () {
-  const { environment } = yield* Shell
-  const configuration = yield* Effect.try({
-    try: () => Configuration.read(environment),
-    catch: (error) => Exit.misused((error as SettingRefused).message)
-  })
-  yield* Effect.mapError(privateData(configuration), ({ message }) => Exit.refused(message))
-  return configuration
-})
 
 /** Reading must not leave a new, empty database behind. */
 export const exists = Effect.fnUntraced(function* (configuration: Configuration.Configuration) {
@@ -112,6 +101,21 @@ export const elsewhere =
     const stopped = stopOf(failure)
     return isInUse(failure) ? new OpenElsewhere({ directory, stopped }) : stopped
   }
+
+/** The settings the service would start with, and its data out of others' reach; one that cannot be read is a mistake of the caller. */
+export const settings = Effect.gen(function* () {
+  const { environment } = yield* Shell
+  const configuration = yield* Effect.try({
+    try: () => Configuration.read(environment),
+    catch: (error) => Exit.misused((error as SettingRefused).message)
+  })
+  yield* Effect.mapError(privateData(configuration), ({ message }) => {
+    // Root may ask a service that has its own user's data open, and opens none of it itself.
+    const held = heldBy(configuration.dataDirectory)
+    return held === undefined ? Exit.refused(message) : elsewhere(configuration)(held)
+  })
+  return configuration
+})
 
 const onDatabase: Office = {
   open: Effect.gen(function* () {

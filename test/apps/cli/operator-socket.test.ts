@@ -2,7 +2,7 @@
 import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from "node:fs"
 import { connect } from "node:net"
 import { join } from "node:path"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it, vi } from "@effect/vitest"
 import { Effect, Layer, Logger } from "effect"
 import * as DataDirectoryLock from "../../../adapters/postgres/data-directory-lock.ts"
 import * as Operator from "../../../apps/cli/operator/listen.ts"
@@ -103,6 +103,21 @@ describe("the operator's commands beside a running service", () => {
       const rotated = yield* bursar("keys", "rotate-encryption")
       assert.strictEqual(rotated.exitCode, 1)
       assert.include(rotated.stderr, "is in use by process")
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("are root's as well, who opens nothing of another user's", () =>
+    Effect.gen(function* () {
+      const { bursar, directory } = yield* service
+      const mocked = vi.spyOn(process, "geteuid").mockReturnValue(statSync(directory).uid + 1)
+      yield* Effect.addFinalizer(() => Effect.sync(() => mocked.mockRestore()))
+      assert.strictEqual((yield* bursar("accounts", "list")).exitCode, 0)
+      assert.strictEqual((yield* bursar("mail", "list")).exitCode, 0)
+      const alone = join(directory, "..", "alone")
+      mkdirSync(alone)
+      const refused = yield* ran(["accounts", "list"], { BURSAR_DATA_DIR: alone }, 80)
+      assert.strictEqual(refused.exitCode, 1)
+      assert.include(refused.stderr, "belongs to the user with id")
     }).pipe(Effect.scoped)
   )
 
