@@ -53,7 +53,7 @@ const complaint = (error: CliError.CliError, doc: HelpDoc.HelpDoc): string => {
     )
     return `Unknown command ${error.subcommand}${known === undefined ? "." : `; did you mean ${known}?`}`
   }
-  return error.message
+  return error.message.replace(/Expected: Schema validation failed: (?:Expected )?/u, "Expected ")
 }
 
 /** What follows a flag that lacks its value, and looks like flags, is most likely the value. */

@@ -25,6 +25,17 @@ describe("an unknown flag", () => {
   )
 })
 
+describe("a value that a flag does not take", () => {
+  it.live("is answered with what it takes", () =>
+    Effect.gen(function* () {
+      const { exitCode, stderr } = yield* ran(["accounts", "open", "--name", "x"])
+      assert.strictEqual(exitCode, 2)
+      assert.include(stderr, "Expected a value with a length of at least 2")
+      assert.notInclude(stderr, "Schema")
+    })
+  )
+})
+
 describe("help", () => {
   it.live("names every command on one screen, each under one topic", () =>
     Effect.gen(function* () {
