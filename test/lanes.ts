@@ -20,7 +20,6 @@ const together: ReadonlySet<string> = new Set([
   "fast",
   "heavy/again",
   "heavy/browser",
-  "heavy/commands",
   "heavy/money",
   "heavy/races"
 ])
@@ -62,7 +61,7 @@ const heavy: ReadonlyArray<Lane> = [
   lane(
     "heavy/commands",
     "apps/*.test.ts",
-    "apps/cli/!(operator-away|print).test.ts",
+    "apps/cli/!(print).test.ts",
     "apps/sandbox/!(local-gas|local-market|local-solana).test.ts",
     "hooks.test.ts"
   ),
@@ -75,8 +74,6 @@ const heavy: ReadonlyArray<Lane> = [
   ),
   lane("heavy/interop", "interop/**/*.test.ts"),
   lane("heavy/kill", "kill/**/*.test.ts"),
-  // It replaces modules, which others of a process have loaded.
-  lane("heavy/mocked", "apps/cli/operator-away.test.ts"),
   lane("heavy/money", "money/**/*.test.ts"),
   lane("heavy/races", "adapters/postgres/*-races.test.ts"),
   // Lives drawn at random, judged by an oracle.
