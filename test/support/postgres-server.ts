@@ -127,6 +127,16 @@ const follow = (folder: string, of: NonNullable<Settings["standbyOf"]>) => {
   writeFileSync(join(data, "standby.signal"), "")
 }
 
+/** What opens records keeps all that its process makes to its own user; the server is another one's. */
+const readably = async <A>(make: () => Promise<A>): Promise<A> => {
+  const before = process.umask(0o022)
+  try {
+    return await make()
+  } finally {
+    process.umask(before)
+  }
+}
+
 /** Starts a fresh server; about a second. */
 export const start = async (settings: Settings = {}): Promise<PostgresServer> => {
   await clearOrphans()
@@ -165,7 +175,7 @@ export const start = async (settings: Settings = {}): Promise<PostgresServer> =>
       : Promise.race([server.start(), standby.promise])
   let isRunning = true
   try {
-    if (settings.standbyOf === undefined) await server.initialise()
+    if (settings.standbyOf === undefined) await readably(() => server.initialise())
     else follow(folder, settings.standbyOf)
     await begin()
   } catch (error) {
