@@ -116,35 +116,50 @@ export const pending: Effect.Effect<
   return { isEmpty, names: (yield* missingBeside(rows)).map(({ name }) => name) }
 })
 
-/** Applies what is missing; gives back the names of what it applied. */
+/** What a proposal may be of is more in this version than in those that started before. */
+const kindsAreMissing = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const missing = yield* sql`
+    select from unnest(${Object.keys(kinds)}::text[]) as wanted (name)
+    where name not in (select name from proposal_kind) limit 1`
+  return missing.length > 0
+})
+
+const applyMissing = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  // Waiting for another process, or rewriting a large table, may take longer than any request.
+  yield* sql`set local statement_timeout = 0`
+  yield* sql`set local lock_timeout = 0`
+  yield* sql`select pg_advisory_xact_lock(${AdvisoryLock.space}, ${AdvisoryLock.migrations})`
+  yield* sql`create table if not exists migration (
+    name text primary key,
+    hash text not null,
+    applied_at timestamptz not null default now()
+  )`
+  const missing = yield* missingBeside(yield* applied)
+  for (const { name, statements } of missing) {
+    yield* Effect.forEach(statements, (statement) => sql.unsafe(statement), { discard: true })
+    yield* sql`insert into migration (name, hash) values (${name}, ${hashOf(statements)})`
+  }
+  // Beside the kinds that earlier versions have added.
+  yield* sql`insert into proposal_kind (name)
+    select unnest(${Object.keys(kinds)}::text[]) on conflict (name) do nothing`
+  return missing.map(({ name }) => name)
+})
+
+/**
+ * Applies what is missing; gives back the names of what it applied. Most starts lack nothing: they look, and wait for
+ * nobody's lock.
+ */
 export const migrate: Effect.Effect<
   ReadonlyArray<string>,
   SqlError | DatabaseIsNewer | DatabaseIsOther,
   SqlClient.SqlClient
 > = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  return yield* sql.withTransaction(
-    Effect.gen(function* () {
-      // Waiting for another process, or rewriting a large table, may take longer than any request.
-      yield* sql`set local statement_timeout = 0`
-      yield* sql`set local lock_timeout = 0`
-      yield* sql`select pg_advisory_xact_lock(${AdvisoryLock.space}, ${AdvisoryLock.migrations})`
-      yield* sql`create table if not exists migration (
-        name text primary key,
-        hash text not null,
-        applied_at timestamptz not null default now()
-      )`
-      const missing = yield* missingBeside(yield* applied)
-      for (const { name, statements } of missing) {
-        yield* Effect.forEach(statements, (statement) => sql.unsafe(statement), { discard: true })
-        yield* sql`insert into migration (name, hash) values (${name}, ${hashOf(statements)})`
-      }
-      // What a proposal may be of, beside the kinds that earlier versions have added.
-      yield* sql`insert into proposal_kind (name)
-        select unnest(${Object.keys(kinds)}::text[]) on conflict (name) do nothing`
-      return missing.map(({ name }) => name)
-    })
-  )
+  const { names } = yield* pending
+  if (names.length === 0 && !(yield* kindsAreMissing)) return names
+  return yield* sql.withTransaction(applyMissing)
 })
 
 /** Only this version's tables can be read by it, and who only reads makes none. */

@@ -2,6 +2,7 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import * as AdvisoryLock from "../../../adapters/postgres/advisory-lock.ts"
 import {
   DatabaseIsNewer,
   DatabaseIsOther,
@@ -24,6 +25,23 @@ it.effect("a second start finds nothing left to migrate", () =>
     assert.deepStrictEqual(yield* migrate, names)
     assert.deepStrictEqual(yield* migrate, [])
   }).pipe(Effect.provide(empty))
+)
+
+it.effect("a start that lacks nothing waits for nobody who migrates", () =>
+  Effect.gen(function* () {
+    const address = yield* FreshDatabase.url("empty")
+    const start = Effect.provide(migrate, FreshDatabase.engineAt(address, 2))
+    yield* start
+    yield* Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql.withTransaction(
+        Effect.gen(function* () {
+          yield* sql`select pg_advisory_xact_lock(${AdvisoryLock.space}, ${AdvisoryLock.migrations})`
+          assert.deepStrictEqual(yield* start, [])
+        })
+      )
+    }).pipe(Effect.provide(FreshDatabase.engineAt(address, 2)))
+  })
 )
 
 it.effect("what a start would apply is told without applying it", () =>
