@@ -19,6 +19,8 @@ export interface ServerSettings {
   readonly directUrl?: Redacted.Redacted | undefined
   /** At least two: one of them listens for wake-ups all the time. */
   readonly maxConnections?: number
+  /** Opens what a start needs side by side before it is asked for; otherwise each waits until it is needed. */
+  readonly opensAtOnce?: boolean
   readonly connectTimeout?: Duration.Input
 }
 
@@ -75,6 +77,17 @@ const common = (settings: ServerSettings) =>
 
 const most = ({ maxConnections = 10 }: ServerSettings) => Math.max(2, maxConnections)
 
+/** Who listens, who makes the queue's table, and who reads. What fails here fails again for whoever needs it, and is said then. */
+const openAtOnce = (sessions: Client.Pool, readers: Client.Pool) =>
+  Effect.forEach(
+    [sessions, sessions, readers],
+    (pool) => Effect.ignore(pool.use(() => Effect.void)),
+    {
+      concurrency: "unbounded",
+      discard: true
+    }
+  ).pipe(Effect.forkScoped)
+
 const direct = Effect.fnUntraced(function* (settings: ServerSettings) {
   const config = {
     ...common(settings),
@@ -86,6 +99,7 @@ const direct = Effect.fnUntraced(function* (settings: ServerSettings) {
   const sessions = yield* Client.pool({ ...config, maxConnections: most(settings) - shared })
   const readers =
     shared === 0 ? sessions : yield* Client.sharedPool({ ...config, maxConnections: shared })
+  if (settings.opensAtOnce === true) yield* openAtOnce(sessions, readers)
   return { client: Client.layer(sessions, readers), listener: sessions }
 })
 
@@ -102,7 +116,7 @@ const pooled = Effect.fnUntraced(function* (
   return { client, listener }
 })
 
-/** Opens connections when they are first needed. */
+/** Opens connections when they are first needed, or some at once. */
 export const layer = (
   settings: ServerSettings
 ): Layer.Layer<Connection, SqlError | RoleWithoutLimits> =>

@@ -9,7 +9,11 @@ import type { Configuration } from "./configuration.ts"
 
 type Unusable = SqlError | Refused | Server.RoleWithoutLimits
 
-export const databaseOf = (configuration: Configuration): Layer.Layer<Connection, Unusable> =>
+/** A service needs several sessions at once when it starts; a command needs one. */
+export const databaseOf = (
+  configuration: Configuration,
+  user: "service" | "command" = "command"
+): Layer.Layer<Connection, Unusable> =>
   configuration.databaseUrl === undefined
     ? Embedded.layer({ directory: configuration.dataDirectory })
     : Server.layer({
@@ -18,5 +22,6 @@ export const databaseOf = (configuration: Configuration): Layer.Layer<Connection
           configuration.databaseDirectUrl === undefined
             ? undefined
             : Redacted.make(configuration.databaseDirectUrl),
-        maxConnections: configuration.databaseConnections
+        maxConnections: configuration.databaseConnections,
+        opensAtOnce: user === "service"
       })
