@@ -6,6 +6,7 @@ import * as MarkHorizon from "../../adapters/secrets/mark-horizon.ts"
 import * as KeyStore from "../../adapters/secrets/timeline.ts"
 import * as Spans from "../../core/operation/spans.ts"
 import * as Settings from "../../core/treasury/settings.ts"
+import { work } from "../../core/treasury/workers.ts"
 import type { Records } from "../cli/operator/office.ts"
 import * as Bounds from "./bounds.ts"
 import { connections, outlay } from "./chains.ts"
@@ -18,7 +19,7 @@ import type { Environment, SettingRefused } from "./setting.ts"
 import { spansTo } from "./spans.ts"
 import { tokens } from "./tokens.ts"
 import { opening, welcome } from "./welcome.ts"
-import { surfaces, treasury, workers } from "./wiring.ts"
+import { surfaces, treasury } from "./wiring.ts"
 import { yieldVaults } from "./yield-vaults.ts"
 
 const readConfiguration = (environment: Environment) =>
@@ -54,6 +55,9 @@ const settingsOf = (
   outlay: outlay(configuration, environment)
 })
 
+/** A start is over with its first answer: what goes on by itself begins a moment later and takes no time of it. */
+const afterwards = "100 millis"
+
 /** What hears the operator's commands, and the part that does them. */
 interface Operator {
   readonly layer: (directory: string) => Layer.Layer<never, never, Records>
@@ -77,7 +81,7 @@ export const serving = Effect.fnUntraced(function* (
   const siteUrl = Configuration.siteUrl(configuration)
   const isTraced = configuration.tracesTo !== undefined
   const ports = treasury({
-    database: databaseOf(configuration),
+    database: databaseOf(configuration, "service"),
     ...connected,
     keyring,
     markHorizon: yield* MarkHorizon.read(configuration),
@@ -96,26 +100,24 @@ export const serving = Effect.fnUntraced(function* (
   const chainIds = [...connected.chains, ...(connected.solana ?? [])].map(({ chain }) => chain.id)
   const parts = isTraced ? Spans.over(ports) : ports
   const isEmbedded = configuration.databaseUrl === undefined
-  const service = Layer.merge(
-    surfaces({
-      ...configuration,
-      metrics: Configuration.metrics(configuration),
-      guards: Bounds.guards(configuration)
-    }),
-    workers
-  ).pipe(
-    Layer.merge(isEmbedded ? operator.layer(configuration.dataDirectory) : Layer.empty),
-    // It speaks once everything stands, so that what it says is true.
-    (served) =>
-      Layer.provideMerge(
-        Layer.effectDiscard(
-          Effect.andThen(
-            welcome({ siteUrl, listens: `${host}:${port}`, chainIds, configuration, bursar }),
-            Effect.forkScoped(loadAhead(isEmbedded ? [operator.load] : []))
-          )
-        ),
-        served
-      ),
+  const served = surfaces({
+    ...configuration,
+    metrics: Configuration.metrics(configuration),
+    guards: Bounds.guards(configuration)
+  }).pipe(Layer.merge(isEmbedded ? operator.layer(configuration.dataDirectory) : Layer.empty))
+  const goesOn = Effect.all([loadAhead(isEmbedded ? [operator.load] : []), work()], {
+    concurrency: "unbounded",
+    discard: true
+  })
+  // It speaks once everything stands, so that what it says is true.
+  const standing = Layer.effectDiscard(
+    Effect.andThen(
+      welcome({ siteUrl, listens: `${host}:${port}`, chainIds, configuration, bursar }),
+      Effect.forkScoped(Effect.delay(goesOn, afterwards))
+    )
+  )
+  const service = standing.pipe(
+    Layer.provideMerge(served),
     Layer.provide(Layer.provideMerge(proven, parts)),
     Layer.provide(spansTo(configuration.tracesTo))
   )
