@@ -8,6 +8,7 @@ import type { WalletCall } from "../chains/family.ts"
 import * as Usdc from "../money/usdc.ts"
 import { Deployment } from "../operation/deployment.ts"
 import { Chains, type Connected } from "../ports/chains.ts"
+import { type CameLate, cameLate, mayChange } from "./came-late.ts"
 import { owedMicro } from "./recompute.ts"
 import type * as RefundShare from "./refund-ledger.ts"
 import type { PaymentRequest } from "./request.ts"
@@ -42,6 +43,10 @@ export interface PublicRequest extends Omit<View.View, keyof typeof RefundShare.
   readonly walletChain: string | null
   /** Where anybody may look the transaction up. */
   readonly transactionUrl: string | null
+  /** Money that came for it after its end, or too little of it before. */
+  readonly cameLate: ReadonlyArray<CameLate>
+  /** Whether any of this may still change by itself. */
+  readonly mayChange: boolean
 }
 
 const pidForm = /^pr_[0-9A-Za-z]{22}$/u
@@ -97,7 +102,9 @@ export const publicView = Effect.fnUntraced(function* (request: PaymentRequest) 
         ? null
         : (Address.familyOf(request.chainId).walletChain(chain.chain) ?? null),
     transactionUrl:
-      request.txHash === null ? null : Chain.transactionUrl(request.chainId, request.txHash)
+      request.txHash === null ? null : Chain.transactionUrl(request.chainId, request.txHash),
+    cameLate: yield* cameLate(request),
+    mayChange: mayChange(request, yield* DateTime.now)
   }
   return shown
 })

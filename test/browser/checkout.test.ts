@@ -265,7 +265,7 @@ describeInBrowser("The checkout page in a browser", () => {
     await missing.page.getByText("There is no payment request at this link").waitFor()
     await assertSound(missing, { meant: /404/u })
     await missing.close()
-    for (const [{ pid }, state] of [
+    for (const [{ pid, payToAddress }, state] of [
       [cancelled, "cancelled"],
       [expired, "expired"]
     ] as const) {
@@ -276,6 +276,24 @@ describeInBrowser("The checkout page in a browser", () => {
       )
       assert.strictEqual(await watched.page.getByRole("img").count(), 0)
       await assertSoundInBothThemes(watched, `checkout-${state}`)
+      // The page is left open, and the money comes after all.
+      const amount = state === "expired" ? 6n : 5n
+      await run(shop.pay(payToAddress, amount * 1_000_000n))
+      await watched.page
+        .getByText(`${amount}.00 USDC arrived after this payment request had ended.`)
+        .waitFor()
+      assert.isTrue(await watched.page.getByText("The merchant sees it and decides").isVisible())
+      await assertSoundInBothThemes(watched, `checkout-${state}-late`)
+      await run(Scene.final(shop))
+      await run(shop.watched)
+      const { deposits } = await run(shop.calls.list_deposits({ status: "open" }))
+      const depositId =
+        deposits.find(({ candidatePids }) => candidatePids.includes(pid))?.depositId ?? ""
+      const action = state === "expired" ? "accept" : "ignore"
+      await run(shop.calls.resolve_deposit({ depositId, action }))
+      await watched.page
+        .getByText(action === "accept" ? "Paid at" : "closed this without counting it")
+        .waitFor()
       await watched.close()
     }
   })

@@ -52,6 +52,8 @@ export const aPublicRequest = (over: Partial<PublicRequest> = {}): PublicRequest
   call: null,
   walletChain: null,
   transactionUrl: null,
+  cameLate: [],
+  mayChange: true,
   ...over
 })
 
@@ -59,4 +61,11 @@ export const aPublicRequest = (over: Partial<PublicRequest> = {}): PublicRequest
 export const aClosedRequest = (
   status: "paid" | "expired" | "cancelled",
   over: Partial<PublicRequest> = {}
-) => aPublicRequest({ status, dueMicro: Usdc.make(0n), dueUri: null, ...over })
+) =>
+  aPublicRequest({
+    status,
+    dueMicro: Usdc.make(0n),
+    dueUri: null,
+    mayChange: status !== "paid",
+    ...over
+  })

@@ -3,6 +3,7 @@
  * facts. Whatever a merchant wrote stands as text, isolated from the direction of what is around it.
  */
 import type { Status } from "../../../core/payments/status.ts"
+import { Arrivals, Transaction } from "./arrivals.tsx"
 import { Expiry } from "./expiry.tsx"
 import { HowToPay } from "./how-to-pay.tsx"
 import type { Live } from "./live.ts"
@@ -59,7 +60,7 @@ const Steps = ({ status, words }: StepsProps) => {
 }
 
 const detailOf = (
-  { status, received, payable, confirmations, symbol, overpaid }: CheckoutView,
+  { arrivals, status, received, payable, confirmations, symbol, overpaid }: CheckoutView,
   words: Words
 ) => {
   const sum = `${sumIn(received, words)} ${symbol}`
@@ -71,6 +72,7 @@ const detailOf = (
   }
   if (confirmations !== null) return filled(words.confirmationsSeen, confirmations)
   if (status === "paid" && overpaid) return filled(words.overpaid, { received: sum })
+  if (arrivals.length > 0) return words.arrivedAdvice
   if (status === "expired") return words.expiredAdvice
   return status === "cancelled" ? words.cancelledAdvice : undefined
 }
@@ -85,6 +87,7 @@ const Standing = ({ shown, words }: Omit<Props, "live">) => {
         {words[headlines[shown.status]]}
       </p>
       {detail !== undefined && <p class="detail">{detail}</p>}
+      <Arrivals shown={shown} words={words} />
       {confirmations !== null && (
         <progress
           aria-label={words.confirmations}
@@ -122,13 +125,7 @@ const Receipted = ({ receipt, live, words }: ReceiptedProps) => (
       <div>
         <dt>{words.transaction}</dt>
         <dd>
-          {receipt.url === null ? (
-            <code>{receipt.txHash}</code>
-          ) : (
-            <a href={receipt.url} rel="noreferrer">
-              <code>{receipt.txHash}</code>
-            </a>
-          )}
+          <Transaction txHash={receipt.txHash} url={receipt.url} />
         </dd>
       </div>
     </dl>
@@ -209,7 +206,7 @@ export const Checkout = ({ shown, live, words }: Props) => (
     <footer>
       {mayExpire(shown) && <Expiry shown={shown} live={live} words={words} />}
       <Back shown={shown} words={words} />
-      {live !== undefined && !isFinal(shown.status) && (
+      {live !== undefined && shown.isFollowed && (
         <p class="soft" aria-hidden="true">
           {words[live.connection]}
         </p>

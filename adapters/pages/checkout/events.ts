@@ -1,9 +1,10 @@
 /** How a request stands, as it changes: server-sent events that each carry the whole of what is shown. */
 import { DateTime, Effect } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { mayChange } from "../../../core/payments/came-late.ts"
 import { publicRow, publicView } from "../../../core/payments/public.ts"
 import type { PaymentRequest } from "../../../core/payments/request.ts"
-import { isPayable } from "../../../core/payments/status.ts"
+import { endedStatuses } from "../../../core/payments/status.ts"
 import { Notifier } from "../../../core/ports/notifier.ts"
 import { routedClientOf } from "../../http/client-address.ts"
 import { RecentReads } from "../../http/recent-reads.ts"
@@ -18,10 +19,11 @@ interface Told {
   readonly row: PaymentRequest | undefined
 }
 
-/** While blocks confirm a payment, what is shown changes though the row does not. */
+/** While blocks confirm a payment, or money comes late, what is shown changes though the row does not. */
 const mayDiffer = (before: PaymentRequest | undefined, now: PaymentRequest) =>
   before === undefined ||
   now.status === "processing" ||
+  endedStatuses.includes(now.status) ||
   before.status !== now.status ||
   !DateTime.Equivalence(before.updatedAt, now.updatedAt) ||
   !DateTime.Equivalence(before.expiresAt, now.expiresAt)
@@ -31,7 +33,7 @@ const look = (pid: string) =>
     const { read } = yield* RecentReads
     const row = yield* read(`row ${pid}`, publicRow(pid))
     if (row === undefined) return { state: told, isOver: true }
-    const isOver = !isPayable(row.status)
+    const isOver = !mayChange(row, yield* DateTime.now)
     const view = read(`view ${pid}`, publicView(row))
     const takesTrial = yield* canPay(row.chainId)
     const shown = mayDiffer(told.row, row) ? shownOf(yield* view, takesTrial) : undefined

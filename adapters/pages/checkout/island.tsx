@@ -82,10 +82,11 @@ const act = async (doing: () => Promise<Partial<Live>>) => {
 hydrate(<Checkout shown={view} live={undefined} words={words} />, place)
 renderAgain()
 
-if (!isFinal(view.status)) {
+if (view.isFollowed) {
   const ticking = setInterval(() => change({ nowMs: Date.now() + aheadMs }), 1000)
   const tell = (wallets: Live["wallets"]) => change({ wallets })
-  if (view.walletChain === null) walletsFound(tell)
+  if (isFinal(view.status)) clearInterval(ticking)
+  else if (view.walletChain === null) walletsFound(tell)
   else standardWallets(tell)
   follow(`/pay/${view.pid}/events`, facts.version, {
     connection: (connection) => change({ connection }),
@@ -95,7 +96,7 @@ if (!isFinal(view.status)) {
       nameTab()
       if (isFinal(next.status)) clearInterval(ticking)
       change(isNews ? { note: "", stage: "choose" } : {})
-      return isFinal(next.status)
+      return !next.isFollowed
     }
   })
 }

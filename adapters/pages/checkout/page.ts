@@ -11,7 +11,8 @@ import { type Language, languages } from "./words/languages.ts"
 
 const { Checkout, Missing, isFinal } = await import("./checkout.tsx")
 
-const refreshSeconds = 10
+/** What has ended changes by its merchant's decision, and that takes a person. */
+const refreshSeconds = { open: 10, ended: 60 }
 
 /** The answer to a browser that follows a payment link. */
 export const checkoutPage = (request: PublicRequest, language: Language) =>
@@ -27,7 +28,9 @@ export const checkoutPage = (request: PublicRequest, language: Language) =>
       script: "checkout.js",
       rules: brandRules(request.brandColor),
       facts: { shown, version: versionOf(shown), nowMs, language, words },
-      refreshSeconds: isFinal(shown.status) ? undefined : refreshSeconds,
+      refreshSeconds: shown.isFollowed
+        ? refreshSeconds[isFinal(shown.status) ? "ended" : "open"]
+        : undefined,
       children: Checkout({ shown, live: undefined, words })
     }
     return page(whole)

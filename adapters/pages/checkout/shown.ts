@@ -7,6 +7,7 @@ import * as Logo from "../../../core/accounts/logo.ts"
 import * as Usdc from "../../../core/money/usdc.ts"
 import type { PublicRequest } from "../../../core/payments/public.ts"
 import type { Status } from "../../../core/payments/status.ts"
+import type { Resolution } from "../../../core/payments/transfer.ts"
 import * as Timestamp from "../../../core/time/timestamp.ts"
 import { type QrCode, qrCode } from "./qr-code.ts"
 
@@ -32,6 +33,17 @@ export interface Receipt {
   /** ISO 8601; null until it is paid. */
   readonly paidAt: string | null
   readonly chainName: string
+}
+
+/** Money that came for a request that had ended, or that was too little of it. */
+export interface Arrival {
+  readonly amount: string
+  readonly txHash: string
+  readonly url: string | null
+  /** It came in time, but was too little. */
+  readonly isPart: boolean
+  /** What its merchant made of it. */
+  readonly fate: "undecided" | "counted" | "returned" | "ignored"
 }
 
 export interface Picture {
@@ -60,6 +72,9 @@ export interface CheckoutView {
   /** Of the newest transfer that is not final yet. */
   readonly confirmations: { readonly seen: number; readonly needed: number } | null
   readonly receipt: Receipt | null
+  readonly arrivals: ReadonlyArray<Arrival>
+  /** The page is followed as it changes. */
+  readonly isFollowed: boolean
   /** More came than was asked. */
   readonly overpaid: boolean
   /** ISO 8601. */
@@ -98,8 +113,27 @@ const confirmationsOf = ({ status, attempts, confirmationsNeeded }: PublicReques
     : { seen: Math.min(seen, confirmationsNeeded), needed: confirmationsNeeded }
 }
 
-const receiptOf = ({ chainName, txHash, transactionUrl, paidAt }: PublicRequest): Receipt | null =>
-  txHash === null
+const fates = {
+  accepted: "counted",
+  attached: "counted",
+  ignored: "ignored",
+  refunded: "returned",
+  own_transfer: "ignored"
+} as const satisfies Record<Resolution, Arrival["fate"]>
+
+const arrivalsOf = ({ cameLate }: PublicRequest): ReadonlyArray<Arrival> =>
+  cameLate.map(({ amountMicro, isPart, resolution, transactionUrl, txHash }) => ({
+    amount: grouped(amountMicro),
+    txHash,
+    url: transactionUrl,
+    isPart,
+    fate: resolution === null ? "undecided" : fates[resolution]
+  }))
+
+/** What came late is told by itself. */
+const receiptOf = (request: PublicRequest): Receipt | null => {
+  const { cameLate, chainName, paidAt, transactionUrl, txHash } = request
+  return txHash === null || cameLate.length > 0
     ? null
     : {
         txHash,
@@ -107,6 +141,7 @@ const receiptOf = ({ chainName, txHash, transactionUrl, paidAt }: PublicRequest)
         paidAt: paidAt === null ? null : Timestamp.format(paidAt),
         chainName
       }
+}
 
 /** Names a picture in its address, which changes with it, so that browsers may keep what it leads to. */
 export const pictureName = ({ bytes }: Pick<Logo.Logo, "bytes">): string =>
@@ -143,6 +178,8 @@ export const shownOf = (request: PublicRequest, takesTrial: boolean): CheckoutVi
   payable: payableOf(request, takesTrial),
   confirmations: confirmationsOf(request),
   receipt: receiptOf(request),
+  arrivals: arrivalsOf(request),
+  isFollowed: request.mayChange,
   overpaid: request.settlementIssue === "overpaid",
   expiresAt: Timestamp.format(request.expiresAt),
   back: backOf(request)

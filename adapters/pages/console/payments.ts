@@ -88,6 +88,36 @@ const isOpen = ({ status }: Request) =>
 const mayRefund = (request: Request) =>
   !isOpen(request) && request.amountReceivedSmallestUnit !== request.refundedSmallestUnit
 
+type Deposit = Output<"list_deposits">["deposits"][number]
+
+const namingColumns: Columns<Deposit> = {
+  Deposit: ({ depositId }) => link(`/console/deposits/${depositId}`, depositId, true),
+  Status: ({ resolution, status }) => state(resolution ?? status),
+  Amount: ({ amountSmallestUnit }) => usdc(amountSmallestUnit),
+  Issue: ({ settlementIssue }) => settlementIssue,
+  Payer: ({ payerAddress }) => code(payerAddress),
+  Transaction: ({ chainId, txHash }) => transaction(chainId, txHash),
+  Seen: ({ seenAt }) => time(seenAt)
+}
+
+/** Of the newest deposits of its vault, those that may be for a request that takes no money any more. */
+const depositsNaming = ({ calls }: Visit, request: Request) =>
+  isOpen(request)
+    ? Effect.succeed([])
+    : Effect.map(calls.list_deposits({ vaultId: request.vaultId, limit: 50 }), ({ deposits }) =>
+        deposits.filter(({ candidatePids }) => candidatePids.includes(request.pid))
+      )
+
+const decisionOf = ({ amountSmallestUnit, depositId, status }: Deposit) =>
+  status === "open"
+    ? [
+        {
+          href: `/console/deposits/${depositId}`,
+          text: `Decide about a deposit of ${usdc(amountSmallestUnit).text}`
+        }
+      ]
+    : []
+
 /** What the page of a request was written from. */
 const writtenOf = (shown: Request): Written => {
   const { amountReceivedSmallestUnit, attempts, expiresAt, refunds, settlementIssue, status } =
@@ -101,47 +131,55 @@ const writtenOf = (shown: Request): Written => {
 export const requestWritten = ({ calls }: Visit, id: string) =>
   Effect.map(calls.get_payment_request({ idOrPid: id }), writtenOf)
 
+const factsOf = (shown: Request) => {
+  const { customer, product } = shown
+  return [
+    ...fact("Amount", usdc(shown.amountSmallestUnit).text),
+    ...fact("Received", usdc(shown.amountReceivedSmallestUnit).text),
+    ...fact("Remaining", usdc(shown.amountRemainingSmallestUnit).text),
+    ...(shown.settlementIssue === "none" ? [] : fact("Issue", shown.settlementIssue)),
+    ...fact("Payment link", shown.paymentUrl, {
+      href: shown.paymentUrl,
+      isCopied: isOpen(shown)
+    }),
+    ...fact("Pay to", shown.payToAddress, { code: true }),
+    ...fact("Chain", shown.chainId),
+    ...(customer === null
+      ? fact("Vault", shown.vaultId, { code: true, href: `/console/wallets/${shown.vaultId}` })
+      : fact("Customer's vault", `${customer.externalId} (${customer.namespace})`, {
+          href: `/console/wallets/${shown.vaultId}`
+        })),
+    ...fact("Product", product?.name),
+    ...fact("Description", shown.description),
+    ...fact("Reference", shown.externalReference),
+    ...fact("Checkout session", shown.checkoutSessionId, { code: true }),
+    ...fact("Method", shown.method),
+    ...fact("Transaction", shown.txHash, transaction(shown.chainId, shown.txHash)),
+    ...fact("Created", shown.createdAt, { isTime: true }),
+    ...fact("Expires", shown.status === "paid" ? null : shown.expiresAt, { isTime: true }),
+    ...fact("Paid", shown.paidAt, { isTime: true }),
+    ...(Object.keys(shown.metadata).length === 0
+      ? []
+      : fact("Tags", JSON.stringify(shown.metadata), { code: true }))
+  ]
+}
+
 const request = thing(
   "/console/payments/:id",
-  Effect.fnUntraced(function* ({ calls }, id) {
+  Effect.fnUntraced(function* (visit, id) {
+    const { calls } = visit
     const shown = yield* calls.get_payment_request({ idOrPid: id })
-    const { customer, pid, product } = shown
+    const naming = yield* depositsNaming(visit, shown)
+    const { pid } = shown
     const { events } = yield* calls.list_events({ paymentRequestPid: pid, limit: 20 })
     return {
       section: "payments",
       title: `Payment request ${pid}`,
       live: followedFrom(writtenOf(shown)),
       state: state(shown.status),
-      facts: [
-        ...fact("Amount", usdc(shown.amountSmallestUnit).text),
-        ...fact("Received", usdc(shown.amountReceivedSmallestUnit).text),
-        ...fact("Remaining", usdc(shown.amountRemainingSmallestUnit).text),
-        ...(shown.settlementIssue === "none" ? [] : fact("Issue", shown.settlementIssue)),
-        ...fact("Payment link", shown.paymentUrl, {
-          href: shown.paymentUrl,
-          isCopied: isOpen(shown)
-        }),
-        ...fact("Pay to", shown.payToAddress, { code: true }),
-        ...fact("Chain", shown.chainId),
-        ...(customer === null
-          ? fact("Vault", shown.vaultId, { code: true, href: `/console/wallets/${shown.vaultId}` })
-          : fact("Customer's vault", `${customer.externalId} (${customer.namespace})`, {
-              href: `/console/wallets/${shown.vaultId}`
-            })),
-        ...fact("Product", product?.name),
-        ...fact("Description", shown.description),
-        ...fact("Reference", shown.externalReference),
-        ...fact("Checkout session", shown.checkoutSessionId, { code: true }),
-        ...fact("Method", shown.method),
-        ...fact("Transaction", shown.txHash, transaction(shown.chainId, shown.txHash)),
-        ...fact("Created", shown.createdAt, { isTime: true }),
-        ...fact("Expires", shown.status === "paid" ? null : shown.expiresAt, { isTime: true }),
-        ...fact("Paid", shown.paidAt, { isTime: true }),
-        ...(Object.keys(shown.metadata).length === 0
-          ? []
-          : fact("Tags", JSON.stringify(shown.metadata), { code: true }))
-      ],
+      facts: factsOf(shown),
       links: [
+        ...naming.flatMap(decisionOf),
         ...(mayRefund(shown)
           ? [{ href: `/console/new/propose_refund?paymentRequestId=${pid}`, text: "Refund" }]
           : []),
@@ -168,6 +206,17 @@ const request = thing(
           shown.attempts,
           ({ id }) => id
         ),
+        ...(naming.length === 0
+          ? []
+          : [
+              tableOf(
+                "Deposits that may be for this request",
+                "No deposits.",
+                namingColumns,
+                naming,
+                ({ depositId }) => depositId
+              )
+            ]),
         tableOf("Refunds", "No refunds.", refundColumns, shown.refunds, (each) => each.proposalId),
         tableOf("Events", "No events.", eventColumns, events, (each) => each.id)
       ]

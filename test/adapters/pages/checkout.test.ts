@@ -8,6 +8,7 @@ import fc from "fast-check"
 import { checkoutPage, missingPage } from "../../../adapters/pages/checkout/page.ts"
 import * as TrialPayer from "../../../adapters/pages/checkout/trial-payer.ts"
 import * as Usdc from "../../../core/money/usdc.ts"
+import type { CameLate } from "../../../core/payments/came-late.ts"
 import type { PublicRequest } from "../../../core/payments/public.ts"
 import { Status } from "../../../core/payments/status.ts"
 import * as Value from "../../support/chain-values.ts"
@@ -157,11 +158,41 @@ describe("The checkout page", () => {
 
   it("shows no address and no QR code once nothing may be paid any more", async () => {
     for (const status of ["paid", "expired", "cancelled"] as const) {
-      const page = await written(aClosedRequest(status))
+      const page = await written(aClosedRequest(status, { mayChange: false }))
       assert.notInclude(page, address)
       assert.notInclude(page, "<svg")
       assert.notInclude(page, 'http-equiv="refresh"')
     }
+  })
+
+  it("says of money that came late what came, where it is, and what becomes of it", async () => {
+    const txHash = Value.transaction(`0x${"ef".repeat(32)}`)
+    const came = (over: Partial<CameLate> = {}): CameLate => ({
+      amountMicro: Usdc.make(1_250_500_000n),
+      txHash,
+      transactionUrl: `https://basescan.org/tx/${txHash}`,
+      isPart: false,
+      resolution: null,
+      ...over
+    })
+    for (const status of ["expired", "cancelled"] as const) {
+      const page = await written(aClosedRequest(status, { cameLate: [came()] }))
+      assert.include(page, "1,250.50 USDC arrived after this payment request had ended.")
+      assert.include(page, "<p>The merchant sees it and decides whether it counts as your payment")
+      assert.include(page, '<p class="detail">Do not send anything more to this address.</p>')
+      assert.include(page, `href="https://basescan.org/tx/${txHash}"`)
+      assert.notInclude(page, address)
+      assert.match(page, /<noscript><meta http-equiv="refresh" content="60"/u)
+    }
+    const part = came({ isPart: true, amountMicro: Usdc.make(5_000_000n) })
+    const half = await written(aClosedRequest("expired", { cameLate: [part], txHash }))
+    assert.include(half, "5.00 USDC arrived in time, less than the requested amount.")
+    assert.strictEqual(half.split("<dt>Transaction</dt>").length, 2, "It is told once.")
+    const told = (resolution: CameLate["resolution"]) =>
+      written(aClosedRequest("expired", { cameLate: [came({ resolution })] }))
+    assert.include(await told("refunded"), "<p>The merchant has sent it back.</p>")
+    assert.include(await told("ignored"), "<p>The merchant has closed this without counting it.")
+    assert.include(await told("accepted"), "<p>The merchant has counted it as a payment.</p>")
   })
 
   it("gives a receipt, and the way back to the merchant", async () => {

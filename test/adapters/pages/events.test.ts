@@ -1,16 +1,22 @@
 /** The stream behind the checkout page: it tells what a browser does not have yet, and ends when it must. */
 import { assert, it } from "@effect/vitest"
-import { Clock, Effect, Exit, Scope } from "effect"
+import { Clock, DateTime, Effect, Exit, Scope } from "effect"
 import * as OpenStreams from "../../../adapters/pages/site/open-streams.ts"
+import * as Usdc from "../../../core/money/usdc.ts"
 import { PaymentRequests } from "../../../core/payments/request-store.ts"
+import { Transfers } from "../../../core/payments/transfer-store.ts"
 import { Notifier } from "../../../core/ports/notifier.ts"
 import { served } from "../../support/page-server.ts"
+import * as Rows from "../../support/rows.ts"
 import * as Treasury from "../../support/small-treasury.ts"
 import * as Stored from "../../support/stored-rows.ts"
 
 interface Event {
   readonly id: string
-  readonly shown: { readonly status: string }
+  readonly shown: {
+    readonly status: string
+    readonly arrivals: ReadonlyArray<{ readonly amount: string; readonly fate: string }>
+  }
 }
 
 /** Reads a stream's events one after the other; undefined once it has ended. */
@@ -66,6 +72,40 @@ it.live(
       assert.isUndefined(yield* wait(resumed.next))
       const known = yield* wait(() => reader(`${origin}/pay/${pid}/events?after=${paid?.id}`))
       assert.isUndefined(yield* wait(known.next), "It was told again what it had.")
+    }).pipe(Effect.scoped, Effect.provide(Treasury.layer()))
+)
+
+it.live(
+  "a stream of a request that ended goes on for a day, and tells of money that comes late",
+  () =>
+    Effect.gen(function* () {
+      const origin = yield* served()
+      const vault = yield* Stored.vault()
+      const now = yield* DateTime.now
+      const ended = (updatedAt: DateTime.Utc) =>
+        Stored.paymentRequest(vault, { status: "expired", createdAt: updatedAt, updatedAt })
+      const { pid } = yield* ended(now)
+      const stream = yield* wait(() => reader(`${origin}/pay/${pid}/events`))
+      assert.deepInclude((yield* wait(stream.next))?.shown, { status: "expired", arrivals: [] })
+      const transfers = yield* Transfers
+      const late = Rows.aTransfer(vault, {
+        amountMicro: Usdc.make(2_000_000n),
+        seenAt: now,
+        settlementIssue: "late",
+        candidatePids: [pid]
+      })
+      yield* transfers.record(late)
+      yield* (yield* Notifier).signal("payments")
+      const came = (yield* wait(stream.next))?.shown.arrivals
+      assert.deepInclude(came?.[0], { amount: "2.00", fate: "undecided" })
+      // Nothing signals what its merchant decides; the page looks by itself.
+      yield* transfers.assign(late.id, { ...late, resolution: "refunded" })
+      assert.deepInclude((yield* wait(stream.next))?.shown.arrivals[0], { fate: "returned" })
+      yield* wait(async () => stream.leave())
+      const old = yield* ended(DateTime.subtract(now, { hours: 25 }))
+      const over = yield* wait(() => reader(`${origin}/pay/${old.pid}/events`))
+      assert.strictEqual((yield* wait(over.next))?.shown.status, "expired")
+      assert.isUndefined(yield* wait(over.next), "Nobody follows it any more.")
     }).pipe(Effect.scoped, Effect.provide(Treasury.layer()))
 )
 

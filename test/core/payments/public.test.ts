@@ -30,6 +30,43 @@ it.live("bears the name, the colour and the logo that the owner set for payers",
   })
 )
 
+it.live("tells of money that came after the end, and what its merchant made of it", () =>
+  Effect.promise(async () => {
+    const treasury = await openTreasury()
+    const { call, vault } = treasury.developer
+    const opened = async (amountUsd: number) =>
+      (await call.create_payment_request({ walletMappingId: vault.id, amountUsd })).pid
+    const late = async (pid: string) => {
+      const request = await treasury.operate(publicRequest(pid))
+      return request?.cameLate.map(({ amountMicro, isPart, resolution }) => [
+        Usdc.format(amountMicro),
+        isPart,
+        resolution
+      ])
+    }
+    const [pid, other] = [await opened(7), await opened(8)]
+    assert.deepStrictEqual(await late(pid), [])
+    await call.cancel_payment_request({ idOrPid: pid })
+    await call.cancel_payment_request({ idOrPid: other })
+    await treasury.pay(pid, "7")
+    assert.deepStrictEqual(await late(pid), [["7.00", false, null]])
+    assert.deepStrictEqual(await late(other), [], "The amount says which one was meant.")
+    await treasury.reorg(1)
+    assert.deepStrictEqual(await late(pid), [], "Its block was dropped.")
+    await treasury.pay(pid, "7")
+    await treasury.pay(pid, "0.000001")
+    await treasury.pay(pid, "3")
+    await treasury.mine()
+    const doubtful = "Money that may be for either is told at neither, and dust at none."
+    assert.deepStrictEqual(await late(pid), [["7.00", false, null]], doubtful)
+    const { deposits } = await call.list_deposits({ minAmountUsd: 7, status: "open" })
+    const depositId = deposits[0]?.depositId ?? ""
+    await call.resolve_deposit({ depositId, action: "ignore" })
+    assert.deepStrictEqual(await late(pid), [["7.00", false, "ignored"]])
+    await treasury.close()
+  })
+)
+
 it.live("asks for the rest while money is on its way, and for nothing once the time is up", () =>
   Effect.promise(async () => {
     const treasury = await openTreasury()

@@ -11,6 +11,15 @@ export const english = {
   expiredAdvice: "Do not send money to this address. Ask the merchant for a new payment request.",
   cancelledAdvice:
     "Do not send money to this address. Contact the merchant if you think this is wrong.",
+  arrivedLate: "{received} arrived after this payment request had ended.",
+  arrivedInPart: "{received} arrived in time, less than the requested amount.",
+  arrivedAdvice: "Do not send anything more to this address.",
+  merchantDecides:
+    "The merchant sees it and decides whether it counts as your payment or goes back to you. You do not have to do anything; this page shows the decision. If it takes long, contact the merchant and give this transaction.",
+  merchantCounted: "The merchant has counted it as a payment.",
+  merchantReturned: "The merchant has sent it back.",
+  merchantIgnored:
+    "The merchant has closed this without counting it. Contact the merchant if you think this is wrong.",
   title: "{amount} to {merchant}",
   testMode: "Test mode: this money is not real",
   payForTest: "Pay with test money",

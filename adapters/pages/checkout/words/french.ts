@@ -13,6 +13,15 @@ export const french: Words = {
     "N’envoyez pas d’argent à cette adresse. Demandez au marchand une nouvelle demande de paiement.",
   cancelledAdvice:
     "N’envoyez pas d’argent à cette adresse. Contactez le marchand si vous pensez que c’est une erreur.",
+  arrivedLate: "{received} sont arrivés après la fin de cette demande de paiement.",
+  arrivedInPart: "{received} sont arrivés à temps, moins que le montant demandé.",
+  arrivedAdvice: "N’envoyez plus rien à cette adresse.",
+  merchantDecides:
+    "Le marchand voit cet argent et décide s’il compte comme votre paiement ou s’il vous est renvoyé. Vous n’avez rien à faire ; cette page montre la décision. Si cela tarde, contactez le marchand en indiquant cette transaction.",
+  merchantCounted: "Le marchand l’a compté comme un paiement.",
+  merchantReturned: "Le marchand l’a renvoyé.",
+  merchantIgnored:
+    "Le marchand a clos cette affaire sans le compter. Contactez le marchand si vous pensez que c’est une erreur.",
   title: "{amount} à {merchant}",
   testMode: "Mode test : cet argent n’est pas réel",
   payForTest: "Payer avec de l’argent de test",

@@ -13,6 +13,15 @@ export const german: Words = {
     "Senden Sie kein Geld an diese Adresse. Bitten Sie den Händler um eine neue Zahlungsanforderung.",
   cancelledAdvice:
     "Senden Sie kein Geld an diese Adresse. Wenden Sie sich an den Händler, falls das ein Irrtum ist.",
+  arrivedLate: "{received} sind angekommen, nachdem diese Zahlungsanforderung beendet war.",
+  arrivedInPart: "{received} sind rechtzeitig angekommen, weniger als angefordert.",
+  arrivedAdvice: "Senden Sie nichts weiter an diese Adresse.",
+  merchantDecides:
+    "Der Händler sieht das Geld und entscheidet, ob es als Ihre Zahlung gilt oder an Sie zurückgeht. Sie müssen nichts tun; diese Seite zeigt die Entscheidung. Dauert es lange, wenden Sie sich an den Händler und nennen Sie diese Transaktion.",
+  merchantCounted: "Der Händler hat es als Zahlung angerechnet.",
+  merchantReturned: "Der Händler hat es zurückgesendet.",
+  merchantIgnored:
+    "Der Händler hat es abgeschlossen, ohne es anzurechnen. Wenden Sie sich an den Händler, falls das ein Irrtum ist.",
   title: "{amount} an {merchant}",
   testMode: "Testmodus: Dieses Geld ist nicht echt",
   payForTest: "Mit Testgeld bezahlen",

@@ -12,6 +12,15 @@ export const spanish: Words = {
   expiredAdvice: "No envíe dinero a esta dirección. Pida al comercio una nueva solicitud de pago.",
   cancelledAdvice:
     "No envíe dinero a esta dirección. Contacte con el comercio si cree que es un error.",
+  arrivedLate: "{received} llegaron después de que terminara esta solicitud de pago.",
+  arrivedInPart: "{received} llegaron a tiempo, menos de lo solicitado.",
+  arrivedAdvice: "No envíe nada más a esta dirección.",
+  merchantDecides:
+    "El comercio ve este dinero y decide si cuenta como su pago o si se le devuelve. No tiene que hacer nada; esta página muestra la decisión. Si tarda mucho, contacte con el comercio e indique esta transacción.",
+  merchantCounted: "El comercio lo ha contado como un pago.",
+  merchantReturned: "El comercio lo ha devuelto.",
+  merchantIgnored:
+    "El comercio lo ha cerrado sin contarlo. Contacte con el comercio si cree que es un error.",
   title: "{amount} a {merchant}",
   testMode: "Modo de prueba: este dinero no es real",
   payForTest: "Pagar con dinero de prueba",
