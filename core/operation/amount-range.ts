@@ -6,7 +6,7 @@ import { InvalidRequest } from "./refusal.ts"
 
 /** What is said to whoever wrote an amount otherwise. */
 export const positiveDecimal =
-  "Send a positive decimal with at most 6 fraction digits, such as 49 or 49.99."
+  "Send a positive decimal up to a trillion with at most 6 fraction digits, such as 49 or 49.99."
 
 /** An amount in USD as a JSON number or a decimal string, exactly; undefined when it is none. */
 export const parse = (value: number | string): Usdc.Usdc | undefined =>

@@ -46,6 +46,18 @@ const inWords = (message: string): string =>
         .join(" or ")}`
     : message
 
+/** Bounds as a person says them: of a text in characters, of a list in items. */
+const bounded = (message: string, given: unknown): string => {
+  const unit = Array.isArray(given) ? "items" : "characters"
+  return message
+    .replace(/a value with a length of (at least \d+|at most \d+|\d+)$/u, `$1 ${unit} long`)
+    .replace(/a value with a length between (\d+) and (\d+)$/u, `$1 to $2 ${unit} long`)
+    .replace(/ 1 (item|character)s long$/u, " 1 $1 long")
+    .replace("a value between ", "between ")
+    .replace("be a value with at most ", "have at most ")
+    .replace("an array with unique items", "an array in which no item stands twice")
+}
+
 const within = (value: unknown, key: PropertyKey): unknown =>
   typeof value === "object" && value !== null
     ? (value as Readonly<Record<PropertyKey, unknown>>)[key]
@@ -68,7 +80,8 @@ export const of = (issue: SchemaIssue.Issue, input: unknown): ReadonlyArray<Prob
   const told = format(issue).issues.map(({ message, path = [] }) => {
     const keys = path.map((step) => (typeof step === "object" ? step.key : step))
     const param = keys.map(String).join(".")
-    const sentence = `${fieldName(param)} ${inQuotes(inWords(message), keys.reduce(within, input))}.`
+    const given = keys.reduce(within, input)
+    const sentence = `${fieldName(param)} ${inQuotes(bounded(inWords(message), given), given)}.`
     return { param, message: sentence }
   })
   // Two checks of one field may refuse it in the same words.

@@ -97,7 +97,7 @@ export const amount = Effect.fnUntraced(function* (input: {
   if (amountSmallestUnit !== undefined && units === undefined) {
     return yield* refuse(
       "amountSmallestUnit",
-      'Send smallest units as a positive integer in a string: "49000000" for 49 USDC.'
+      'Send smallest units as a positive integer up to 10^18 in a string: "49000000" for 49 USDC.'
     )
   }
   const usd = amountUsd === undefined ? undefined : AmountRange.parse(amountUsd)

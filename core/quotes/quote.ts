@@ -37,7 +37,7 @@ export const SlippagePercent = Schema.Number.check(
   Schema.isBetween({ minimum: 0, maximum: 50 }),
   Schema.makeFilter(
     (percent: number) =>
-      /^\d{1,2}(\.\d{1,2})?$/u.test(String(percent))
+      /^-?\d+(\.\d{1,2})?$/u.test(String(percent))
         ? undefined
         : "Expected a number with at most two decimals",
     { expected: "a number from 0 to 50 with at most two decimals" }
