@@ -10,7 +10,12 @@ const hidden =
 const hiddenInProse = new RegExp(`(?![\\n\\t])${hidden.source}`, "v")
 const visibleText = "text without control, bidirectional or invisible characters"
 
-const clean = (most: number, least: number, pattern: RegExp) =>
+const clean = (
+  most: number,
+  least: number,
+  pattern: RegExp,
+  ...rules: ReadonlyArray<typeof notBlank>
+) =>
   Schema.String.check(
     Schema.makeFilter(
       (text: string) => (pattern.test(text) ? `Expected ${visibleText}` : undefined),
@@ -23,6 +28,7 @@ const clean = (most: number, least: number, pattern: RegExp) =>
         text.normalize("NFC") === text ? undefined : "Expected text in Unicode form NFC",
       { expected: "text in Unicode form NFC" }
     ),
+    ...rules,
     // Last, because what is said of a text in JSON Schema hangs on its last check.
     Schema.isMinLength(least),
     Schema.isMaxLength(most)
@@ -34,8 +40,14 @@ export const Line = (most: number, least = 1) => clean(most, least, hidden)
 /** Several lines: descriptions. */
 export const Prose = (most: number) => clean(most, 1, hiddenInProse)
 
-/** A name or nickname (spec section 8). */
-export const Name = Line(64, 2)
+const notBlank = Schema.makeFilter(
+  (text: string) =>
+    text !== "" && text.trim() === "" ? "Expected a name, not only blanks" : undefined,
+  { expected: "a name, not only blanks" }
+)
+
+/** A name or nickname (spec section 8). One of blanks alone would show a person nothing to approve. */
+export const Name = clean(64, 2, hidden, notBlank)
 
 export const TagKey = Line(64)
 export const TagValue = Line(500)
