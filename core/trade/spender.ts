@@ -7,6 +7,7 @@ import { Effect, Schema } from "effect"
 import * as Address from "../chains/address.ts"
 import { spenders } from "../chains/evm-contracts.ts"
 import { UnsupportedChain } from "../operation/refusal.ts"
+import { Chains } from "../ports/chains.ts"
 
 export const Flow = Schema.Literals(["intent_swap", "limit_order_bridge"]).annotate({
   description:
@@ -58,14 +59,19 @@ export const at = (chainId: string, address: string): Spender | undefined =>
 export const find = (flow: Flow, chainId: string): Spender | undefined =>
   flows[flow].chains.includes(chainId) ? flows[flow].spender : undefined
 
-/** The one spender of a flow on a chain, or the refusal that says where the flow is. */
+/** The one spender of a flow on a chain, or the refusal that says on which connected chains the flow is. */
 export const of = Effect.fnUntraced(function* (flow: Flow, chainId: string) {
   const found = find(flow, chainId)
   if (found !== undefined) return found
-  const supported = flows[flow].chains
+  const { connected } = yield* Chains
+  const supported = connected
+    .map(({ chain }) => chain.id)
+    .filter((each) => flows[flow].chains.includes(each))
+  const elsewhere =
+    supported.length === 0 ? "ask the operator" : `use a wallet on one of: ${supported.join(", ")}`
   return yield* new UnsupportedChain({
     param: "flow",
-    message: `${flow} is not available on ${chainId}; use a wallet on one of: ${supported.join(", ")}.`,
-    details: { supported: [...supported] }
+    message: `${flow} is not available on ${chainId}; ${elsewhere}.`,
+    details: { supported }
   })
 })

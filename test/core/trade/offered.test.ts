@@ -7,6 +7,7 @@ import * as Wiring from "../../../apps/testing/wiring.ts"
 import { Bridges } from "../../../core/ports/bridge.ts"
 import { Chains } from "../../../core/ports/chains.ts"
 import { SwapVenues } from "../../../core/ports/swap-venue.ts"
+import * as Spender from "../../../core/trade/spender.ts"
 import { callsOf } from "../../../core/treasury/treasury.ts"
 import { ordersFrom } from "../../support/orders-offered.ts"
 
@@ -57,4 +58,20 @@ it.effect("a chain that no limit order leaves has no approvals for limit orders"
     const offered = yield* Effect.provideService(proposing, Bridges, [ordersFrom("local")])
     assert.strictEqual(offered.status, "pending_confirm")
   }).pipe(Effect.provide(treasury))
+)
+
+it.effect(
+  "a chain that a flow is never on is refused with the connected chains that it is on",
+  () =>
+    Effect.gen(function* () {
+      const refused = yield* Effect.flip(Spender.of("intent_swap", "optimism"))
+      assert.match(refused.message, /not available on optimism; use a wallet on one of: local\.$/u)
+      assert.deepStrictEqual(refused.details, { supported: ["local"] })
+      const { connected, ...chains } = yield* Chains
+      const alone = Effect.provideService(Spender.of("intent_swap", "optimism"), Chains, {
+        ...chains,
+        connected: connected.filter(({ chain }) => chain.id === "nowhere")
+      })
+      assert.match((yield* Effect.flip(alone)).message, /ask the operator/u)
+    }).pipe(Effect.provide(treasury))
 )
