@@ -37,7 +37,7 @@ export const renameAccountKind = Kind.define("rename_account", {
   movesMoney: false,
   refusals: [NotFound],
   terms,
-  summary: ({ walletId }) => `Rename wallet ${walletId}`,
+  summary: ({ nickname, walletId }) => `Rename wallet ${walletId} to "${nickname}"`,
   check: (accountId, { walletId }) => Effect.asVoid(find(accountId, walletId)),
   perform: Effect.fnUntraced(function* (proposal, { walletId, nickname }) {
     const wallet = yield* find(proposal.accountId, walletId)
