@@ -83,7 +83,8 @@ const quoted = Effect.fnUntraced(function* (wait: Wait, { approved, bridge, iden
   if (obstacle !== undefined) return yield* closed(wait, obstacle)
   const carriage = { minBuyAmount: offer.minBuyUnits, offer: offer.terms }
   const departure = bridge.departure(Terms.journeyOf(approved, identity, carriage))
-  const { number } = yield* (yield* Chains).tip(approved.sell.chainId)
+  // A fork could take the newest block away, and the step names its evidence for ever.
+  const { number } = yield* (yield* Chains).newestFinal(approved.sell.chainId)
   const { estimatedSeconds } = offer
   const opened: Look = {
     journal: encode({ ...carriage, ...departure, estimatedSeconds }) as Schema.JsonObject,
