@@ -30,7 +30,8 @@ const clean = (
     ),
     ...rules,
     // Last, because what is said of a text in JSON Schema hangs on its last check.
-    Schema.isMinLength(least),
+    // In code points, as JSON Schema counts, so that what is published is what is required.
+    Schema.isMinCodePoints(least),
     Schema.isMaxLength(most)
   )
 

@@ -39,7 +39,9 @@ export const guideOver = (catalogue: ReadonlyArray<Operation.Any>) => {
     next: "Start with the workflow that fits your task.",
     scope: "account:read",
     input: {
-      topic: Schema.optionalKey(Topic.annotate({ description: "Default: `overview`." }))
+      topic: Schema.optionalKey(
+        Topic.annotate({ description: "What to read about.", default: "overview" })
+      )
     },
     output: {
       topic: Topic,

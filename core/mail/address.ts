@@ -33,6 +33,6 @@ export const EmailAddress = Schema.String.check(
     expected
   }),
   // Last, because what is said of a text in JSON Schema hangs on its last check.
-  Schema.isMinLength(6),
+  Schema.isMinCodePoints(6),
   Schema.isMaxLength(most)
 )

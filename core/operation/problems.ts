@@ -52,6 +52,7 @@ const bounded = (message: string, given: unknown): string => {
   return message
     .replace(/a value with a length of (at least \d+|at most \d+|\d+)$/u, `$1 ${unit} long`)
     .replace(/a value with a length between (\d+) and (\d+)$/u, `$1 to $2 ${unit} long`)
+    .replace(/a string with (at least \d+|at most \d+) code points$/u, "$1 characters long")
     .replace(/ 1 (item|character)s long$/u, " 1 $1 long")
     .replace("a value between ", "between ")
     .replace("be a value with at most ", "have at most ")

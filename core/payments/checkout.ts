@@ -84,7 +84,11 @@ export const createCheckoutSession = Operation.prepared("create_checkout_session
       })
     ),
     ...Terms.merchantFields,
-    expiryDays: Schema.optionalKey(Terms.ExpiryDays),
+    expiryDays: Schema.optionalKey(
+      Terms.ExpiryDays.annotate({
+        description: `Days until it expires, 1 to 365. Default: ${Terms.defaultExpiryDays}, without expiresInMinutes.`
+      })
+    ),
     expiresInMinutes: Schema.optionalKey(
       Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 525_600 })).annotate({
         description: "Minutes until it expires; instead of expiryDays."

@@ -122,7 +122,7 @@ export const createPaymentRequest = Operation.prepared("create_payment_request",
     }),
     ...Terms.amountFields,
     ...Terms.merchantFields,
-    expiryDays: Schema.optionalKey(Terms.ExpiryDays)
+    expiryDays: Schema.optionalKey(Terms.ExpiryDays.annotate({ default: Terms.defaultExpiryDays }))
   },
   output: View.fields,
   refusals: [NotFound, InvalidAmount, UpstreamUnavailable],

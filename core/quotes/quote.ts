@@ -33,15 +33,16 @@ export const Fee = Schema.Struct({
 export type Fee = typeof Fee.Type
 
 /** Percent with at most two decimals, from 0 to 50. */
-export const SlippagePercent = Schema.Number.check(
-  Schema.isBetween({ minimum: 0, maximum: 50 }),
+export const SlippagePercent = Schema.Finite.check(
   Schema.makeFilter(
     (percent: number) =>
       /^-?\d+(\.\d{1,2})?$/u.test(String(percent))
         ? undefined
         : "Expected a number with at most two decimals",
     { expected: "a number from 0 to 50 with at most two decimals" }
-  )
+  ),
+  // Last, because what is said of a number in JSON Schema hangs on its last check.
+  Schema.isBetween({ minimum: 0, maximum: 50 })
 )
 export const defaultSlippagePercent = 0.5
 

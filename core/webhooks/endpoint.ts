@@ -93,22 +93,21 @@ export const EndpointId = Text.Line(64).annotate({ description: "The endpoint's 
 export const termFields = {
   url: Text.Line(2048).annotate({ description: "A public https:// URL that answers 2xx." }),
   events: Schema.Array(Subscribable).check(Schema.isMaxLength(4), Schema.isUnique()).annotate({
-    description:
-      "The events to send; empty only if there are notices. Default: only payment_request.paid."
+    description: "The events to send; empty only if there are notices."
   }),
   notices: Schema.Array(NoticeType)
     .check(Schema.isMaxLength(NoticeType.literals.length), Schema.isUnique())
     .annotate({
       description:
-        "The notices of the account to send besides; they need the scope account:read too. Default: none."
+        "The notices of the account to send besides; they need the scope account:read too."
     }),
   description: Text.Line(200),
   maxAttempts: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 10 })).annotate({
-    description: "Maximum number of attempts per delivery, 1 to 10. Default: 10."
+    description: "Maximum number of attempts per delivery, 1 to 10."
   }),
   standardHeaders: Schema.Boolean.annotate({
     description:
-      "Whether deliveries also have the headers webhook-id, webhook-timestamp and webhook-signature of Standard Webhooks. Default: false."
+      "Whether deliveries also have the headers webhook-id, webhook-timestamp and webhook-signature of Standard Webhooks."
   })
 }
 

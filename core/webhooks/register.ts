@@ -27,6 +27,14 @@ export const checkUrl = Effect.fnUntraced(function* (url: string) {
   }
 })
 
+/** What is registered of what a caller leaves out (spec, Webhook management). */
+const usual = {
+  events: ["payment_request.paid"],
+  notices: [],
+  maxAttempts: 10,
+  standardHeaders: false
+} satisfies Pick<Endpoint.Endpoint, "events" | "notices" | "maxAttempts" | "standardHeaders">
+
 /** An endpoint that nothing is sent to is a mistake. */
 const requireWanted = ({ events, notices }: Pick<Endpoint.Endpoint, "events" | "notices">) =>
   events.length + notices.length > 0
@@ -46,11 +54,15 @@ export const createMerchantWebhook = Operation.make("create_merchant_webhook", {
   authority: mayRegister,
   input: {
     url: Endpoint.termFields.url,
-    events: Schema.optionalKey(Endpoint.termFields.events),
-    notices: Schema.optionalKey(Endpoint.termFields.notices),
+    events: Schema.optionalKey(Endpoint.termFields.events.annotate({ default: usual.events })),
+    notices: Schema.optionalKey(Endpoint.termFields.notices.annotate({ default: usual.notices })),
     description: Schema.optionalKey(Endpoint.termFields.description),
-    maxAttempts: Schema.optionalKey(Endpoint.termFields.maxAttempts),
-    standardHeaders: Schema.optionalKey(Endpoint.termFields.standardHeaders)
+    maxAttempts: Schema.optionalKey(
+      Endpoint.termFields.maxAttempts.annotate({ default: usual.maxAttempts })
+    ),
+    standardHeaders: Schema.optionalKey(
+      Endpoint.termFields.standardHeaders.annotate({ default: usual.standardHeaders })
+    )
   },
   output: {
     ...Endpoint.fields,
@@ -72,7 +84,7 @@ export const createMerchantWebhook = Operation.make("create_merchant_webhook", {
         next: { operation: "list_merchant_webhooks", args: {} }
       })
     }
-    yield* requireWanted({ events: ["payment_request.paid"], notices: [], ...input })
+    yield* requireWanted({ ...usual, ...input })
     const id = yield* (yield* Ids).uuid
     const secret = yield* newSecret
     const now = yield* DateTime.now
@@ -81,11 +93,11 @@ export const createMerchantWebhook = Operation.make("create_merchant_webhook", {
       accountId,
       registeredBy: keyId,
       url: input.url,
-      events: input.events ?? ["payment_request.paid"],
-      notices: input.notices ?? [],
+      events: input.events ?? usual.events,
+      notices: input.notices ?? usual.notices,
       description: input.description ?? null,
-      maxAttempts: input.maxAttempts ?? 10,
-      standardHeaders: input.standardHeaders ?? false,
+      maxAttempts: input.maxAttempts ?? usual.maxAttempts,
+      standardHeaders: input.standardHeaders ?? usual.standardHeaders,
       sealedSecret: yield* (yield* Secrets).seal(Endpoint.secretPlace({ id, accountId }), secret),
       previousSecret: null,
       disabledAt: null,
