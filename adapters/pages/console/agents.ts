@@ -10,6 +10,10 @@ const agents = list({
   title: "Agents",
   intro: "Agent accounts that the funding wallet of this account paid for.",
   none: "No agents.",
+  beginning: {
+    text: "Agents that bought their own account and were claimed by this one would stand here. A key for an agent of your own is made under API keys.",
+    first: { href: "/console/keys", text: "Create a key for an agent" }
+  },
   idOf: ({ userId }) => userId,
   known: nothing,
   columns: {

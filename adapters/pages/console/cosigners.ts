@@ -73,6 +73,10 @@ const votes = list({
   title: "Pending votes",
   intro: "Actions of accounts you co-sign for, which wait for this account's vote.",
   none: "No pending votes.",
+  beginning: {
+    text: "Nothing waits for your vote. What other accounts that you co-sign for want to do would stand here.",
+    first: { href: "/console/cosigners", text: "See co-signers and invites" }
+  },
   idOf: ({ pendingApprovalId }) => pendingApprovalId,
   known: nothing,
   columns: {
@@ -94,6 +98,10 @@ const requests = list({
   title: "Governance requests",
   intro: "Changes of recipients, co-signers and rules that wait for a passkey.",
   none: "No pending governance changes.",
+  beginning: {
+    text: "Nothing waits for a passkey. Changes of recipients, co-signers and rules that need one would stand here.",
+    first: { href: "/console/cosigners", text: "See co-signers and rules" }
+  },
   idOf: ({ requestId }) => requestId,
   known: nothing,
   columns: {

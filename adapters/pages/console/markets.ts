@@ -54,6 +54,10 @@ const positions = list({
   title: "Yield positions",
   intro: "What the account's wallets have in vaults that earn, as their chains say it now.",
   none: "No wallet has anything in a vault.",
+  beginning: {
+    text: "No wallet has anything in a vault that earns. What is there would stand here with what it is worth.",
+    first: { href: "/console/yield-markets", text: "See what vaults pay" }
+  },
   idOf: ({ vaultAddress, walletId }) => `${walletId} ${vaultAddress}`,
   known: nothing,
   columns: {

@@ -18,6 +18,10 @@ const requests = list({
   section: "payments",
   title: "Payment requests",
   none: "No payment requests.",
+  beginning: {
+    text: "What customers owe and have paid stands here. First add a customer, who gets an address to pay to; then create a checkout link and send it to them.",
+    first: { href: "/console/new/create_provisioning_job", text: "Add the first customer" }
+  },
   idOf: ({ pid }) => pid,
   known: nothing,
   choices: vaults("walletMappingId"),
@@ -47,6 +51,10 @@ const deposits = list({
   title: "Deposits",
   intro: "Money that reached a vault and counts for no payment request.",
   none: "No deposits.",
+  beginning: {
+    text: "Nothing waits here. Money that came late, twice or for no request would stand here until you decide about it.",
+    first: { href: "/console/payments", text: "See what was asked for" }
+  },
   idOf: ({ depositId }) => depositId,
   known: nothing,
   choices: vaults("vaultId"),

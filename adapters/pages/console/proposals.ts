@@ -15,6 +15,10 @@ const proposals = list({
   section: "proposals",
   title: "Proposals",
   none: "No proposals.",
+  beginning: {
+    text: "Every payment, trade and change of wallets begins as a proposal, which is approved here and stays with its history.",
+    first: { href: "/console/new/propose_transfer", text: "Propose the first payment" }
+  },
   idOf: ({ proposalId }) => proposalId,
   known: namesOf,
   columns: {
@@ -54,6 +58,10 @@ const trades = list({
   intro:
     "Swaps on one chain, on Solana, and bridges from chain to chain; the kind says which are shown.",
   none: "No trades of this kind.",
+  beginning: {
+    text: "Swaps stand here with their floor and their steps; choose another kind above for bridges and swaps on Solana.",
+    first: { href: "/console/tokens", text: "See which tokens can be traded" }
+  },
   idOf: ({ proposalId }) => proposalId,
   known: namesOf,
   usual: () => Effect.succeed({ kind: "swap" }),

@@ -25,6 +25,10 @@ const recipients = list({
   title: "Recipients",
   intro: "A new recipient can be paid after a cooldown of 24 hours, or once it is approved.",
   none: "No recipients.",
+  beginning: {
+    text: "Money is sent only to recipients that stand here. Add one before the first payment, as it may take 24 hours until it can be paid.",
+    first: { href: "/console/new/add_recipient", text: "Add the first recipient" }
+  },
   idOf: ({ id }) => id,
   known: nothing,
   columns: {

@@ -15,13 +15,22 @@ const wallets = list({
   section: "wallets",
   title: "Wallets",
   none: "No wallets.",
+  beginning: {
+    text: "The account's wallets stand here, with what they hold. Wallets are opened per chain; each customer who pays gets one of their own by themselves.",
+    first: { href: "/console/new/propose_create_account", text: "Create the first wallet" }
+  },
   idOf: ({ id }) => id,
-  // Of the newest wallets alone: to read every balance would take every chain.
+  // Of the newest wallets alone: to read every balance would take every chain. While none answers, they stand without.
   known: ({ calls }, rows) =>
-    Effect.map(
-      calls.get_portfolio({ limit: Math.max(1, rows.length) }),
-      (portfolio) => new Map(portfolio.wallets.map(({ balanceUsd, id }) => [id, balanceUsd]))
-    ),
+    rows.length === 0
+      ? Effect.succeed(new Map<string, string | null>())
+      : Effect.match(calls.get_portfolio({ limit: rows.length }), {
+          onSuccess: ({ wallets }) =>
+            new Map<string, string | null>(
+              wallets.map(({ balanceUsd, id }) => [id, balanceUsd] as const)
+            ),
+          onFailure: () => new Map<string, string | null>()
+        }),
   columns: {
     Wallet: ({ id, name, nickname }) => link(`/console/wallets/${id}`, nickname ?? name),
     Kind: ({ isDefault, kind }) => (isDefault ? `${kind}, default` : kind),
@@ -44,6 +53,10 @@ const grants = list({
   title: "Token approvals",
   intro: "What contracts of others may take from the account's wallets.",
   none: "No contract may take anything.",
+  beginning: {
+    text: "No contract may take anything. Trades ask for what they need, to the exact amount; that would stand here, to be revoked.",
+    first: { href: "/console/wallets", text: "See the wallets" }
+  },
   idOf: ({ id }) => id,
   known: nothing,
   columns: {

@@ -16,6 +16,10 @@ const endpoints = list({
   section: "webhooks",
   title: "Webhook endpoints",
   none: "No endpoints.",
+  beginning: {
+    text: "An endpoint is an address of your server that is told when a payment arrives.",
+    first: { href: "/console/new/create_merchant_webhook", text: "Add the first endpoint" }
+  },
   idOf: ({ id }) => id,
   known: nothing,
   columns: {
@@ -55,6 +59,10 @@ const deliveries = list({
   section: "webhooks",
   title: "Webhook deliveries",
   none: "No deliveries.",
+  beginning: {
+    text: "Each event sent to an endpoint stands here with its attempts and answers.",
+    first: { href: "/console/webhooks", text: "Set up an endpoint" }
+  },
   idOf: ({ id }) => id,
   known: nothing,
   choices: endpointChoices,
@@ -68,6 +76,10 @@ const events = list({
   section: "webhooks",
   title: "Events",
   none: "No events.",
+  beginning: {
+    text: "What happens to payments stands here as events, whether or not an endpoint is told.",
+    first: { href: "/console/payments", text: "See payment requests" }
+  },
   idOf: ({ id }) => id,
   known: nothing,
   columns: {

@@ -4,7 +4,9 @@ import { DateTime, Effect } from "effect"
 import { inputOf } from "../../../adapters/pages/console/form-input.ts"
 import { issueEnrolment } from "../../../core/humans/issue-enrolment.ts"
 import { provision } from "../../../core/payments/provision.ts"
+import { Transfers } from "../../../core/payments/transfer-store.ts"
 import { Atomically } from "../../../core/ports/atomically.ts"
+import { Wallets } from "../../../core/wallets/wallet-store.ts"
 import { Events } from "../../../core/webhooks/delivery-store.ts"
 import * as Accounts from "../../support/accounts.ts"
 import { Visitor } from "../../support/console-visitor.ts"
@@ -12,6 +14,7 @@ import { humanAccount } from "../../support/human-account.ts"
 import { served } from "../../support/page-server.ts"
 import * as Rows from "../../support/rows.ts"
 import * as Treasury from "../../support/small-treasury.ts"
+import * as Stored from "../../support/stored-rows.ts"
 
 const visiting = Effect.fnUntraced(function* (origin: string, accountId: string) {
   const visitor = new Visitor(origin, Treasury.siteUrl)
@@ -46,6 +49,74 @@ it.live("a list is filtered by whole days, the last one with all of it", () =>
     assert.deepStrictEqual(found, [true, false, false])
     const text = yield* read(`/payments?since=${today}T00:00:00Z`)
     assert.match(text, new RegExp(`type="date"[^>]* value="${today}"`, "u"))
+  }).pipe(Effect.scoped, Effect.provide(Treasury.layer()))
+)
+
+it.live("a list of an account just made says what will be there, and leads to the first step", () =>
+  Effect.gen(function* () {
+    const origin = yield* served()
+    const read = yield* visiting(origin, (yield* Stored.account()).id)
+    const leads = {
+      payments: "/console/new/create_provisioning_job",
+      deposits: "/console/payments",
+      wallets: "/console/new/propose_create_account",
+      grants: "/console/wallets",
+      yields: "/console/yield-markets",
+      recipients: "/console/new/add_recipient",
+      proposals: "/console/new/propose_transfer",
+      trades: "/console/tokens",
+      votes: "/console/cosigners",
+      governance: "/console/cosigners",
+      agents: "/console/keys",
+      webhooks: "/console/new/create_merchant_webhook",
+      deliveries: "/console/webhooks",
+      events: "/console/payments"
+    }
+    for (const [path, href] of Object.entries(leads)) {
+      const begun = /<div class="card"><p>[^<]{40,}<\/p><p><a href="([^"]+)">/u.exec(
+        yield* read(`/${path}`)
+      )
+      assert.strictEqual(begun?.[1], href, path)
+    }
+    const asked = yield* read("/payments?status=cancelled")
+    assert.include(asked, "No payment requests.")
+    assert.notInclude(asked, "Add the first customer", "Others may be there.")
+  }).pipe(Effect.scoped, Effect.provide(Treasury.layer()))
+)
+
+it.live("wallets stand in their list though no chain answers what they hold", () =>
+  Effect.gen(function* () {
+    const origin = yield* served()
+    const accountId = yield* Treasury.AccountId
+    const wallet = yield* Stored.wallet(accountId)
+    const read = yield* visiting(origin, accountId)
+    assert.include(yield* read("/wallets"), `href="/console/wallets/${wallet.id}"`)
+  }).pipe(Effect.scoped, Effect.provide(Treasury.layer()))
+)
+
+it.live("the page of a request that ended leads to money that came late, until it is decided", () =>
+  Effect.gen(function* () {
+    const origin = yield* served()
+    const { accountId, call } = yield* humanAccount
+    const read = yield* visiting(origin, accountId)
+    const { pid } = yield* call.create_checkout_session({
+      customer: { externalId: "customer of Corner Shop" },
+      amountUsd: 49
+    })
+    const { vaultId } = yield* call.cancel_payment_request({ idOrPid: pid })
+    const vault = yield* Effect.flatMap(Wallets, ({ find }) => find(accountId, vaultId))
+    if (vault === undefined) return assert.fail("There is no vault.")
+    const late = Rows.aTransfer(vault, { settlementIssue: "late", candidatePids: [pid] })
+    const transfers = yield* Transfers
+    yield* transfers.record(late)
+    const decide = `<a class="button" href="/console/deposits/${late.id}">Decide about a deposit of`
+    const waiting = yield* read(`/payments/${pid}`)
+    assert.include(waiting, decide)
+    assert.include(waiting, "Deposits that may be for this request")
+    yield* transfers.assign(late.id, { ...late, resolution: "ignored" })
+    const decided = yield* read(`/payments/${pid}`)
+    assert.notInclude(decided, decide)
+    assert.include(decided, "Deposits that may be for this request")
   }).pipe(Effect.scoped, Effect.provide(Treasury.layer()))
 )
 

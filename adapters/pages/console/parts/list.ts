@@ -11,7 +11,7 @@ import { pageHeaders } from "../../site/headers.ts"
 import { csvOf } from "./csv.ts"
 import { consolePage, guarded, queryOf, type Visit } from "./guard.ts"
 import type { Offer } from "./input.tsx"
-import type { Link } from "./listing.tsx"
+import type { Beginning, Link } from "./listing.tsx"
 import { filterFields, inputOf } from "./schema-fields.ts"
 import type { Section } from "./sections.ts"
 import type { Cell, Row } from "./table.tsx"
@@ -51,6 +51,8 @@ interface List<Of extends Name, Key extends keyof Output<Of>, Known> {
   readonly title: string
   readonly intro?: string
   readonly none: string
+  /** Said in its place while nothing is asked for: what will be here, and what to do first. */
+  readonly beginning?: Beginning
   readonly idOf: (row: RowOf<Of, Key>) => string
   readonly columns: Columns<RowOf<Of, Key>, Known>
   readonly actions?: ReadonlyArray<Link>
@@ -90,12 +92,16 @@ const asFile = (title: string, names: ReadonlyArray<string>, rows: ReadonlyArray
   })
 }
 
+/** Whether rows may be there that were not asked for. */
+const isAsked = (asked: URLSearchParams) => [...asked.values()].some((value) => value !== "")
+
 /** Nothing has to be known beside the rows. */
 export const nothing = () => Effect.undefined
 
 export const list = <Of extends Name, Key extends keyof Output<Of>, Known>({
   actions = [],
   at,
+  beginning,
   choices = () => Effect.succeed({}),
   columns,
   idOf,
@@ -133,6 +139,7 @@ export const list = <Of extends Name, Key extends keyof Output<Of>, Known>({
         intro,
         label: title,
         none,
+        beginning: isAsked(asked) ? undefined : beginning,
         names,
         rows,
         path: at,

@@ -10,11 +10,20 @@ export interface Link {
   readonly text: string
 }
 
+/** What a list without rows says to whoever has just begun. */
+export interface Beginning {
+  readonly text: string
+  /** The first step, where there is one to take here. */
+  readonly first?: Link
+}
+
 export interface ListingProps extends TableProps {
   readonly who: Who
   readonly section: Section
   readonly title: string
   readonly intro: string | undefined
+  /** Undefined where rows may be there that were not asked for. */
+  readonly beginning: Beginning | undefined
   /** The page's own path. */
   readonly path: string
   readonly filters: ReadonlyArray<FormField>
@@ -64,6 +73,29 @@ export const Actions = ({ actions }: { readonly actions: ReadonlyArray<Link> }) 
   )
 }
 
+const Begin = ({ text, first }: Beginning) => {
+  const may = useMay()
+  const operation = first === undefined ? undefined : formOf(first)
+  return (
+    <div class="card">
+      <p>{text}</p>
+      {first !== undefined && (operation === undefined || may(operation)) && (
+        <p>
+          <a href={first.href}>{first.text}</a>
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** The rows that were asked for, or what is said without any. */
+const Rows = ({ beginning, label, names, none, rows }: ListingProps) =>
+  rows.length === 0 && beginning !== undefined ? (
+    <Begin {...beginning} />
+  ) : (
+    <Table label={label} names={names} rows={rows} none={none} />
+  )
+
 export const Listing = (props: ListingProps) => (
   <Console who={props.who} section={props.section} path={props.path}>
     <h1>{props.title}</h1>
@@ -71,7 +103,7 @@ export const Listing = (props: ListingProps) => (
     <Actions actions={props.actions} />
     <Filters filters={props.filters} path={props.path} />
     {props.problem === undefined ? (
-      <Table label={props.title} names={props.names} rows={props.rows} none={props.none} />
+      <Rows {...props} />
     ) : (
       <p class="warning" role="alert">
         {props.problem}
