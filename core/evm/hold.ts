@@ -28,7 +28,8 @@ const recovered = (submission: Submission, used: UsedNonce, nonce: number): Step
   if (!used.isFinal) return waiting({ ...at, status: "seen" })
   const known: Submission = { ...at, relayer: terms.from, relayerSequence: nonce }
   if (!isSameCall(used, callIn(terms), terms.identity)) {
-    return onward({ ...at, txIds: [], status: "failed", reason: usedOtherwise(used.txId) })
+    const reason = usedOtherwise(used.txId)
+    return { at: { ...known, txIds: [], status: "failed", reason }, next: "close" }
   }
   return used.isSuccess
     ? onward({ ...known, status: "final" })

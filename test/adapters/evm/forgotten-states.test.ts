@@ -3,7 +3,15 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { AnvilChain } from "../../support/anvil.ts"
 import { seedKeys, walletKeys, world } from "../../support/anvil-sending-chain.ts"
-import { called, calledAfter, callOf, ended, kept, standingOf } from "../../support/call-steps.ts"
+import {
+  anApproval,
+  called,
+  calledAfter,
+  callOf,
+  ended,
+  kept,
+  standingOf
+} from "../../support/call-steps.ts"
 import type { Tampering } from "../../support/json-rpc-proxy.ts"
 import { freshRecords } from "../../support/send-world.ts"
 
@@ -77,5 +85,23 @@ layer(Layer.merge(world, walletKeys(seedKeys().backend)))("a node without old st
           assert.strictEqual((yield* callOf(next)).relayerSequence, 1)
         }).pipe(Effect.provide(freshRecords()), Effect.ensuring(proxy.tamper()))
       })
+  )
+
+  it.effect("is asked once about the call of a key that was used for another one", () =>
+    Effect.gen(function* () {
+      const { proxy } = yield* AnvilChain
+      const meant = kept()
+      yield* Effect.flatMap(called(meant), ended).pipe(Effect.provide(freshRecords()))
+      yield* Effect.gen(function* () {
+        const other = yield* called({ ...meant, approval: anApproval(7_000_000n) })
+        const refused = yield* ended(other)
+        assert.strictEqual(refused.status, "failed")
+        assert.match(refused.reason ?? "", /already used for another transaction/u)
+        yield* proxy.tamper(logless)
+        const next = yield* calledAfter(other)
+        assert.deepInclude(yield* ended(next), { status: "completed" })
+        assert.strictEqual((yield* callOf(next)).relayerSequence, 1)
+      }).pipe(Effect.provide(freshRecords()), Effect.ensuring(proxy.tamper()))
+    })
   )
 })
