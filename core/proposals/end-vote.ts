@@ -90,7 +90,11 @@ export const checkOpenVotes = Effect.fnUntraced(function* (
     const approval = yield* approvals.ofProposal(id)
     if (proposal === undefined || approval === undefined) continue
     // Members and rules may change while no money moves; what they let go keeps waiting for it.
-    yield* Effect.ignore(endVote(proposal, approval, rules, actor))
+    yield* Effect.catchTag(
+      endVote(proposal, approval, rules, actor),
+      ["SENDING_HELD", "ACCOUNT_PAUSED"],
+      () => Effect.void
+    )
   }
 })
 
