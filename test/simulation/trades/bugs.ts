@@ -164,6 +164,6 @@ export const tradeBugs: ReadonlyArray<Bug & { readonly caughtBy: number }> = [
   { ...staleHolder, caughtBy: 2 },
   { ...endedTwice, caughtBy: 0 },
   { ...repeatedStep, caughtBy: 0 },
-  { ...cancelledWhileSigning, caughtBy: 2 },
+  { ...cancelledWhileSigning, caughtBy: 20 },
   { ...releasedEarly, caughtBy: 0 }
 ]
