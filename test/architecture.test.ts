@@ -22,7 +22,7 @@ const adapterOf = (path: string | undefined): string | undefined =>
 /**
  * Tools, pages, payments and the console are served beside REST and speak of the same clients, refusals and
  * schemas. Whoever opens the data directory makes it private in one way.
- * What is loaded when first needed is loaded in one way too.
+ * What is loaded when first needed is loaded in one way too, and what `fetch` would repeat in the log is known in one.
  */
 const mayShare = new Set([
   "postgres → disk",
@@ -34,6 +34,8 @@ const mayShare = new Set([
   "x402 → http",
   "x402 → loading",
   "evm → loading",
+  "evm → fetching",
+  "solana → fetching",
   "keys → loading",
   "providers → loading",
   "webhook-sender → loading"

@@ -4,6 +4,7 @@
  */
 import { Data, Effect, Predicate } from "effect"
 import { telling } from "../../core/ports/telling.ts"
+import { namesUser } from "../fetching/names-user.ts"
 
 /** `behind`: this node lacks what it was asked for, which it should have. `refused`: any other error it answered with. */
 export class RpcFailed extends Data.TaggedError("RpcFailed")<{
@@ -70,12 +71,6 @@ const notReached = (thrown: unknown, timeoutMs: number): RpcFailed => {
   }
   const cause = thrown instanceof Error ? thrown.cause : undefined
   return unreachable(Predicate.hasProperty(cause, "code") ? String(cause.code) : "no connection")
-}
-
-/** What `fetch` refuses with an error that repeats it whole, so that it would stand in the log. */
-const namesUser = (address: string): boolean => {
-  const { password, username } = new URL(address)
-  return username !== "" || password !== ""
 }
 
 const one = (rpcUrl: string, { maxBytes = 64 * 1024 * 1024, timeoutMs = 10_000 }: Options): Rpc => {

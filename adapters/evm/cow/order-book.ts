@@ -12,6 +12,7 @@ import {
   VenueUnavailable
 } from "../../../core/ports/swap-venue.ts"
 import { telling } from "../../../core/ports/telling.ts"
+import { namesUser } from "../../fetching/names-user.ts"
 import { bodyOf, noAppData } from "./order.ts"
 
 export interface Options {
@@ -50,12 +51,6 @@ const parsed = (text: string): unknown => {
   } catch {
     return undefined
   }
-}
-
-/** What `fetch` refuses with an error that repeats it whole, so that it would stand in the log. */
-const namesUser = (address: string): boolean => {
-  const { password, username } = new URL(address)
-  return username !== "" || password !== ""
 }
 
 /** One request; whatever is no answer to it is told as the book being away. */
