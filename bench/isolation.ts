@@ -4,7 +4,6 @@
  */
 import { DateTime, Effect, Fiber } from "effect"
 import { work } from "../core/treasury/workers.ts"
-import type { Endpoint } from "../core/webhooks/endpoint.ts"
 import { WebhookEndpoints } from "../core/webhooks/endpoint-store.ts"
 import { type Child, start } from "./child.ts"
 import * as Database from "./database.ts"
@@ -20,40 +19,17 @@ import {
 } from "./measure.ts"
 import * as Ports from "./ports.ts"
 import * as Queue from "./queue.ts"
+import type { Begun, Pace } from "./servers/writer.ts"
 
 const healthy = 20
 const healthyPerSecond = 200
 const deadPerSecond = 60
 /** Stands for the ten seconds of the service, so that a short run sees many attempts end. */
 const deadlineMs = 1000
-/** A tail needs more samples than a mean. */
-const seconds = sliceSeconds * 3
+/** Each time garbage is collected about a dozen are late: the latest hundredth has to be more than those of one time. */
+const seconds = sliceSeconds * 6
 
 type Arrivals = ReadonlyArray<readonly [id: string, at: number]>
-
-const now = () => performance.timeOrigin + performance.now()
-
-/** Events at an even pace, to the endpoints in turn; when each was begun, by its id. */
-const paced = Effect.fnUntraced(function* (to: ReadonlyArray<Endpoint>, perSecond: number) {
-  const askedAtOf = new Map<string, number>()
-  const startedAt = now()
-  const total = perSecond * seconds
-  const send = Effect.fnUntraced(function* (receiver: Endpoint) {
-    const askedAt = now()
-    askedAtOf.set(yield* Queue.enqueue(receiver), askedAt)
-  })
-  const sending: Array<Fiber.Fiber<void>> = []
-  for (let sent = 0; sent < total; ) {
-    const due = Math.min(total, Math.ceil(((now() - startedAt) / 1000) * perSecond))
-    for (; sent < due; sent++) {
-      const receiver = to[sent % to.length]
-      if (receiver !== undefined) sending.push(yield* Effect.forkChild(send(receiver)))
-    }
-    yield* Effect.sleep(2)
-  }
-  yield* Fiber.joinAll(sending)
-  return askedAtOf
-})
 
 const arrivalsOf = async (sink: Child<unknown>, wanted: number): Promise<Arrivals> => {
   const arrivals: Array<readonly [string, number]> = []
@@ -65,24 +41,46 @@ const arrivalsOf = async (sink: Child<unknown>, wanted: number): Promise<Arrival
   return arrivals
 }
 
+interface Crowd {
+  readonly sink: Child<{ origin: string }>
+  /** Whoever tells healthy endpoints is disturbed by nobody who tells the dead one. */
+  readonly writers: { readonly healthy: Child<unknown>; readonly dead: Child<unknown> }
+}
+
 /** A slice of load with endpoints of its own; the delays of the healthy ones, in milliseconds. */
-const slice = Effect.fnUntraced(function* (sink: Child<{ origin: string }>, withDead: boolean) {
+const slice = Effect.fnUntraced(function* ({ sink, writers }: Crowd, withDead: boolean) {
   const { origin } = sink.facts
   const urls = Array.from({ length: healthy }, (_, number) => `${origin}/ok/${number}`)
   const receivers = yield* Queue.endpoints(urls)
   const dead = withDead ? yield* Queue.endpoints([`${origin}/dead`]) : []
-  const dying = dead.length > 0 ? yield* Effect.forkChild(paced(dead, deadPerSecond)) : undefined
-  const askedAtOf = yield* paced(receivers, healthyPerSecond)
-  if (dying !== undefined) yield* Fiber.join(dying)
-  const arrivals = yield* Effect.promise(() => arrivalsOf(sink, askedAtOf.size))
+  const told = (writer: Child<unknown>, to: Pace["to"], perSecond: number) =>
+    writer.ask({
+      to: to.map(({ id, accountId, url }) => ({ id, accountId, url })),
+      perSecond,
+      seconds
+    } satisfies Pace) as Promise<Begun>
+  const [begun] = yield* Effect.promise(() =>
+    Promise.all([
+      told(writers.healthy, receivers, healthyPerSecond),
+      dead.length > 0 ? told(writers.dead, dead, deadPerSecond) : []
+    ])
+  )
+  const beganAt = new Map(begun)
+  const arrivals = yield* Effect.promise(() => arrivalsOf(sink, beganAt.size))
   const endpoints = yield* WebhookEndpoints
   for (const { accountId, id } of dead) yield* endpoints.remove(accountId, id, yield* DateTime.now)
-  return arrivals.map(([id, at]) => at - (askedAtOf.get(id) ?? Number.NaN))
+  return arrivals.map(([id, at]) => at - (beganAt.get(id) ?? Number.NaN))
 })
 
 export const measure = async (): Promise<Measurement> => {
   const database = await Database.open()
-  const sink = await start<{ origin: string }>("servers/sink.ts", "log")
+  const crowd: Crowd = {
+    sink: await start<{ origin: string }>("servers/sink.ts", "log"),
+    writers: {
+      healthy: await start("servers/writer.ts", database.url),
+      dead: await start("servers/writer.ts", database.url)
+    }
+  }
   const ports = Ports.onPostgres(database.url, { webhookSender: { mode: "local", deadlineMs } })
   try {
     const taken = await Effect.runPromise(
@@ -90,7 +88,7 @@ export const measure = async (): Promise<Measurement> => {
         const working = yield* Effect.forkChild(work())
         const context = yield* Effect.context<Effect.Services<ReturnType<typeof slice>>>()
         const run = (withDead: boolean) => () =>
-          Effect.runPromiseWith(context)(slice(sink, withDead))
+          Effect.runPromiseWith(context)(slice(crowd, withDead))
         const all = yield* Effect.promise(() =>
           interleaved({ without: run(false), with: run(true) })
         )
@@ -123,7 +121,9 @@ export const measure = async (): Promise<Measurement> => {
       ]
     }
   } finally {
-    await sink.stop()
+    await Promise.all(
+      [crowd.sink, crowd.writers.healthy, crowd.writers.dead].map((each) => each.stop())
+    )
     await database.stop()
   }
 }

@@ -30,8 +30,11 @@ export const endpoints = Effect.fnUntraced(function* (urls: ReadonlyArray<string
   return yield* Effect.forEach(urls, (url) => endpoint(account.id, url))
 })
 
+/** What has to be known of an endpoint to tell it of something. */
+export type Receiver = Pick<Endpoint, "id" | "accountId" | "url">
+
 /** Writes one event and its delivery in a transaction, and wakes the workers after it. */
-export const enqueue = Effect.fnUntraced(function* (to: Endpoint) {
+export const enqueue = Effect.fnUntraced(function* (to: Receiver) {
   const id = Rows.anEventId()
   const now = yield* DateTime.now
   const event = Rows.anEvent(to.accountId, { id, body: bodyOf(id), createdAt: now })

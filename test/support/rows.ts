@@ -238,7 +238,7 @@ export const anEvent = (accountId: string, over: Partial<Event> = {}): Event => 
 /** A delivery of an event to an endpoint, due from the start. */
 export const aDelivery = (
   event: Event,
-  endpoint: Endpoint,
+  endpoint: Pick<Endpoint, "id" | "accountId" | "url">,
   over: Partial<Delivery> = {}
 ): Delivery => ({
   id: anId(),
