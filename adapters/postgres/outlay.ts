@@ -10,6 +10,7 @@ import { readLimits } from "../../core/policy/read-limits.ts"
 import { askTogether } from "../../core/ports/together.ts"
 import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
+import { gathered } from "./gathered.ts"
 import { joined } from "./joined.ts"
 
 /** No account has this id; its sum is the installation's. */
@@ -18,6 +19,13 @@ const everybody = ""
 interface Sum {
   readonly account_id: string
   readonly units: string
+}
+
+/** What an account and everybody have used of a chain's coin in a day, if anything; by all three in one text. */
+interface Used {
+  readonly place: string
+  readonly own: string | null
+  readonly all_units: string | null
 }
 
 type Charges = ReadonlyArray<readonly [charge: Charge, limits: OutlayLimits]>
@@ -113,6 +121,24 @@ export const layer = Layer.effect(
       return verdicts
     })
 
+    const sums = gathered<Used>(
+      sql,
+      ({ place }) => place,
+      (places) =>
+        Answer.all(
+          sql<Used>`
+            select place, (
+              select units::text from outlay_sum where chain_id = split_part(place, ' ', 1)
+                and day = split_part(place, ' ', 2) and account_id = split_part(place, ' ', 3)
+            ) as own, (
+              select units::text from outlay_sum where chain_id = split_part(place, ' ', 1)
+                and day = split_part(place, ' ', 2) and account_id = ${everybody}
+            ) as all_units
+            from unnest(${places}::text[]) as place`,
+          (row) => row
+        )
+    )
+
     return {
       chargedAt: (chainId, key, days) =>
         Answer.first(
@@ -130,9 +156,9 @@ export const layer = Layer.effect(
           ({ units, ...of }) => ({ ...of, units: BigInt(units) })
         ),
       used: (chainId, day, accountId) =>
-        Effect.map(sumsOf(sql, chainId, day, [everybody, accountId ?? everybody]), (sums) => ({
-          accountUnits: accountId === null ? 0n : (sums.get(accountId) ?? 0n),
-          installationUnits: sums.get(everybody) ?? 0n
+        Effect.map(sums(`${chainId} ${day} ${accountId ?? everybody}`), (found) => ({
+          accountUnits: accountId === null ? 0n : BigInt(found?.own ?? 0),
+          installationUnits: BigInt(found?.all_units ?? 0)
         })),
       charge: (charges) => {
         const first = charges[0]?.[0]

@@ -2,7 +2,6 @@
 import { DateTime, Effect } from "effect"
 import { Accounts } from "../accounts/account-store.ts"
 import { outlayLimitReached } from "../operation/metrics.ts"
-import { askTogether } from "../ports/together.ts"
 import { windowsAt } from "./limits.ts"
 import { type Charged, evaluate, exceeded, type OutlayLimits } from "./outlay.ts"
 import { Outlay } from "./outlay-ledger.ts"
@@ -68,10 +67,11 @@ export const requireRoom = Effect.fnUntraced(function* ({
   units
 }: Omit<Cost, "key">) {
   const { day } = windowsAt(yield* DateTime.now)
-  const [used, limits] = yield* askTogether([
-    (yield* Outlay).used(chainId, day, accountId),
-    limitsOf(chainId, accountId)
-  ])
+  // What several calls ask at one moment is one question of the storage.
+  const [used, limits] = yield* Effect.all(
+    [(yield* Outlay).used(chainId, day, accountId), limitsOf(chainId, accountId)],
+    { concurrency: "unbounded" }
+  )
   const scope = evaluate(limits, used, units)
   if (scope === undefined) return
   yield* outlayLimitReached(chainId, scope)

@@ -3,6 +3,7 @@ import { assert, it } from "@effect/vitest"
 import { DateTime, Deferred, Effect, Exit, Fiber } from "effect"
 import { Accounts, Keys } from "../../../core/accounts/account-store.ts"
 import { Audit } from "../../../core/audit/audit-store.ts"
+import { Outlay } from "../../../core/policy/outlay-ledger.ts"
 import { Spending } from "../../../core/policy/spending-ledger.ts"
 import { Atomically } from "../../../core/ports/atomically.ts"
 import { askAhead, askTogether } from "../../../core/ports/together.ts"
@@ -57,6 +58,28 @@ it.live("questions that are asked together are one statement, and answer as they
       assert.strictEqual(statements, 1)
     }
   }).pipe(Effect.provide(Wire.stores))
+)
+
+it.live(
+  "room for fees is one statement for all that ask for it at the same moment, with what bounds them",
+  () =>
+    Effect.gen(function* () {
+      const [one, other] = [(yield* Stored.account()).id, (yield* Stored.account()).id]
+      const [accounts, outlay] = [yield* Accounts, yield* Outlay]
+      const [chainId, day] = [Rows.aChainId(), "2030-01-01"]
+      const limits = Effect.succeed({ accountUnits: null, installationUnits: 100n })
+      const charged = { chainId, day, at: Rows.at(0), accountId: one, units: 5n }
+      yield* outlay.charge([[{ ...charged, key: Rows.anId() }, limits]])
+      const asked = [one, other, null].map((id) => outlay.used(chainId, day, id))
+      const { exit, statements } = yield* practised(
+        Effect.all([...asked, accounts.find(one)], { concurrency: "unbounded" })
+      )
+      const [ofOne, ofOther, ofNobody] = Exit.isSuccess(exit) ? exit.value : []
+      assert.deepStrictEqual(ofOne, { accountUnits: 5n, installationUnits: 5n })
+      assert.deepStrictEqual(ofOther, { accountUnits: 0n, installationUnits: 5n })
+      assert.deepStrictEqual(ofNobody, { accountUnits: 0n, installationUnits: 5n })
+      assert.strictEqual(statements, 1)
+    }).pipe(Effect.provide(Wire.stores))
 )
 
 it.live(
