@@ -63,6 +63,16 @@ describe("a page for those who change the code", () => {
   )
 })
 
+describe("the glossary", () => {
+  it("has each word once, in the order of the alphabet", async () => {
+    const lines = [...(await read("docs/GLOSSARY.md")).matchAll(/^\| (.+?) \|/gmu)]
+    const [, , ...words] = lines.map(([, word = ""]) => word)
+    assert.isAbove(words.length, 60)
+    const inOrder = [...new Set(words)].toSorted((one, other) => one.localeCompare(other, "en"))
+    assert.deepStrictEqual(words, inOrder)
+  })
+})
+
 describe("the reference", () => {
   it("says no word twice in a row", async () => {
     const reference = await read("docs/manual/reference.md")
