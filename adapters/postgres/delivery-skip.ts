@@ -49,15 +49,29 @@ const skip = (sql: SqlClient, endpoints: Fragment, max: number) =>
       ))`
   )
 
-/** The account's endpoints for which something waits that nobody will send: to readers it is skipped. */
-export const emptying = (sql: SqlClient, accountId: string) =>
-  Answer.all(
-    sql<{ readonly id: string }>`select id from webhook_endpoint endpoint
-      where account_id = ${accountId} and (removed_at is not null or disabled_at is not null)
-        and exists (select from delivery
-          where endpoint_id = endpoint.id and status in ('pending', 'retrying'))`,
+/**
+ * The account's endpoints for which something waits that nobody will send: to readers it is skipped. One pass through
+ * the index over all that are removed or disabled, as an account may have had very many, and a further one for each
+ * that is found.
+ */
+export const emptying = (sql: SqlClient, accountId: string) => {
+  const isOfThose = sql`status in ('pending', 'retrying') and endpoint_id = any(array(
+    select id from webhook_endpoint
+    where account_id = ${accountId} and (removed_at is not null or disabled_at is not null)))`
+  return Answer.all(
+    sql<{ readonly id: string }>`
+      with recursive waiting (id) as (
+        (select endpoint_id from delivery where ${isOfThose} order by endpoint_id limit 1)
+        union all
+        select next.endpoint_id from waiting cross join lateral (
+          select endpoint_id from delivery where ${isOfThose} and endpoint_id > waiting.id
+          order by endpoint_id limit 1
+        ) next
+      )
+      select id from waiting`,
     ({ id }) => id
   )
+}
 
 export const asShown =
   (emptied: ReadonlyArray<string>) =>

@@ -213,23 +213,26 @@ export const layer = Layer.effect(
         Batch.touched(
           sql,
           sql`delete from idempotency_key where ctid = any(array(
-            with recursive answered (operation) as (
-              (select operation from idempotency_key where answer is not null and not is_short
-                order by operation limit 1)
+            with recursive answered (operation, oldest) as (
+              (select operation, reserved_at from idempotency_key
+                where answer is not null and not is_short
+                order by operation, reserved_at limit 1)
               union all
-              select (select next.operation from idempotency_key next
-                where next.answer is not null and not next.is_short and next.operation > answered.operation
-                order by next.operation limit 1)
-              from answered where answered.operation is not null
+              select next.operation, next.reserved_at from answered cross join lateral (
+                select operation, reserved_at from idempotency_key
+                where answer is not null and not is_short and operation > answered.operation
+                order by operation, reserved_at limit 1
+              ) next
             )
-            select old.ctid from answered cross join lateral (
+            select old.ctid from (
+              select operation from answered
+              where oldest < ${Column.date(before)} and operation <> all(${keep}::text[])
+            ) due cross join lateral (
               select ctid from idempotency_key slot
               where slot.answer is not null and not slot.is_short
-                and slot.operation = answered.operation
-                and slot.reserved_at < ${Column.date(before)}
+                and slot.operation = due.operation and slot.reserved_at < ${Column.date(before)}
               order by slot.reserved_at limit ${max} for update skip locked
-            ) old
-            where answered.operation <> all(${keep}::text[]) limit ${max}
+            ) old limit ${max}
           ))`
         ),
 

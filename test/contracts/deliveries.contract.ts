@@ -324,6 +324,36 @@ const claimingSuite = (name: string, stores: Layer.Layer<Stores>) =>
         })
     )
 
+    it.effect(
+      "what waits for endpoints that were removed is listed as skipped, of each of them",
+      () =>
+        Effect.gen(function* () {
+          const deliveries = yield* Deliveries
+          const first = yield* DeliveryQueue.anEndpoint()
+          const { accountId } = first
+          const others = yield* Effect.forEach([1, 2, 3], () => Stored.endpoint(accountId))
+          const endpoints = [first, ...others]
+          const queued = yield* Effect.forEach(endpoints.slice(1), (endpoint) =>
+            DeliveryQueue.queued(endpoint, [0, 0])
+          )
+          const gone = [first, others[0], others[2]].filter((each) => each !== undefined)
+          for (const { id } of gone) {
+            yield* (yield* WebhookEndpoints).remove(accountId, id, Rows.at(1))
+          }
+          const listed = Effect.fnUntraced(function* (status: "pending" | "skipped") {
+            const page = yield* deliveries.list(accountId, { status }, { limit: 10 })
+            return PageWalk.ids(page.rows).toSorted()
+          })
+          const ids = (rows: ReadonlyArray<{ readonly id: string }> = []) =>
+            rows.map(({ id }) => id)
+          assert.deepStrictEqual(
+            yield* listed("skipped"),
+            [...ids(queued[0]), ...ids(queued[2])].toSorted()
+          )
+          assert.deepStrictEqual(yield* listed("pending"), ids(queued[1]).toSorted())
+        })
+    )
+
     it.effect("what was queued for an endpoint just removed is skipped, and nothing else", () =>
       Effect.gen(function* () {
         const deliveries = yield* Deliveries

@@ -285,4 +285,37 @@ const keepingSuite = (name: string, stores: Layer.Layer<Stores>) =>
           assert.strictEqual(yield* tag(money), "answered")
         })
     )
+
+    it.effect(
+      "of each operation that has old answers they are forgotten, behind one that has none",
+      () =>
+        Effect.gen(function* () {
+          const idempotency = yield* Idempotency
+          const { id: accountId } = yield* Stored.account()
+          const forget = (max: number) => idempotency.forgetAnswered(Rows.at(-1000), ["kept"], max)
+          yield* Effect.repeat(forget(1000), { while: (rows) => rows > 0 })
+          const answered = Effect.fnUntraced(function* (operation: string, seconds: number) {
+            const slot = Rows.aSlot(accountId, { operation })
+            const call = aReservation(slot, {
+              now: Rows.at(seconds),
+              leaseEndsAt: Rows.at(seconds + 60)
+            })
+            yield* idempotency.reserve(call)
+            yield* idempotency.answer(slot, call.leaseOwner, anAnswer)
+          })
+          const ages = {
+            alter: [-5000, -5000],
+            bill: [-10],
+            kept: [-5000],
+            offer: [-10, -5000],
+            sell: [-5000]
+          }
+          for (const [operation, each] of Object.entries(ages)) {
+            yield* Effect.forEach(each, (seconds) => answered(operation, seconds))
+          }
+          assert.strictEqual(yield* forget(3), 3)
+          assert.strictEqual(yield* forget(3), 1)
+          assert.strictEqual(yield* forget(3), 0)
+        })
+    )
   })
