@@ -1,5 +1,5 @@
 /** The treasury that is measured: records on PostgreSQL, and a chain, prices and venues that answer from memory. */
-import { Effect, Layer, Redacted } from "effect"
+import { DateTime, Effect, Layer, Redacted } from "effect"
 import * as RateLimits from "../../adapters/memory/rate-limits.ts"
 import { MemoryStore } from "../../adapters/memory/store.ts"
 import * as Migrate from "../../adapters/postgres/migrate.ts"
@@ -8,12 +8,22 @@ import * as Stores from "../../adapters/postgres/stores.ts"
 import * as Ids from "../../adapters/secrets/ids.ts"
 import * as Wiring from "../../apps/testing/wiring.ts"
 import * as Readings from "../../core/portfolio/readings.ts"
+import { nothing } from "../../core/portfolio/totals.ts"
 import { limits } from "../ports.ts"
 
-/** A reading that goes on behind a call is not the call's: none is begun. */
+/** A reading of all wallets goes on behind a call and is not the call's: the last one has just ended. */
 const noReadingBehind = Layer.effect(
   Readings.Readings,
-  Effect.map(Readings.Readings, (readings) => ({ ...readings, inBackground: () => Effect.never }))
+  Effect.map(Readings.Readings, (readings) => ({
+    ...readings,
+    kept: () => {
+      const now = DateTime.nowUnsafe()
+      return {
+        whole: { totals: { ...nothing(now), isComplete: true }, endedAt: now },
+        soFar: undefined
+      }
+    }
+  }))
 ).pipe(Layer.provide(Readings.layer))
 
 /** One connection works and one listens, so that what is counted is the work's. */

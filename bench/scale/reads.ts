@@ -95,9 +95,14 @@ const needed: Readonly<Record<string, ReadonlyArray<string>>> = {
   discover_tokens: ["chainId"]
 }
 
+/** Ids are others at every size, and a filter has one name at all of them. */
+const isId = /^(evt_|pr_|[\da-f]{8}-)/u
+
 const told = (fields: Fields) =>
   Object.entries(fields)
-    .map(([name, value]) => `${name}=${String(value).slice(0, 24)}`)
+    .map(([name, value]) =>
+      isId.test(String(value)) ? name : `${name}=${String(value).slice(0, 24)}`
+    )
     .join(", ")
 
 const reads = (operations as ReadonlyArray<Operation.Any>).filter(

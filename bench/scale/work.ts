@@ -86,6 +86,9 @@ const sweeps = Effect.gen(function* () {
     sql`set statement_timeout = 0`,
     Effect.andThen(sql`vacuum`, sql`set statement_timeout = '15s'`)
   )
+  const finished = Effect.forEach(cleanup, ({ batch }) =>
+    Effect.repeat(batch(maxRows), { while: (rows) => rows >= maxRows })
+  )
   const overdue = sql`update payment_request set expires_at = now() - interval '400 days' where id in
     (select id from payment_request where status = 'open' and chain_id = 'local' limit ${due})`
   return [
@@ -99,13 +102,10 @@ const sweeps = Effect.gen(function* () {
       work: batch(maxRows),
       per: "rows" as const
     })),
-    ...cleanup.map(({ batch, name }, at) => ({
+    // What the chores wrote is cleared away, as it is by itself elsewhere.
+    { name: "(does all that is left of them)", work: Effect.andThen(finished, cleared) },
+    ...cleanup.map(({ batch, name }) => ({
       name: `chore: ${name}, nothing to do`,
-      // What the chores wrote is cleared away, as it is by itself elsewhere.
-      before: Effect.andThen(
-        Effect.repeat(batch(maxRows), { while: (rows) => rows >= maxRows }),
-        at === 0 ? cleared : Effect.void
-      ),
       work: batch(maxRows),
       times
     })),

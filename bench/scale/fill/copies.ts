@@ -5,24 +5,26 @@
 import { Effect } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 
-/** Ids begin with their time, as those of the product do; the newest row is a minute old, the oldest eighty days. */
+/**
+ * Ids begin with their time, as those of the product do; the newest row is a minute old, the oldest eighty days. Each is
+ * one expression of what cannot change meanwhile, so that the database writes it into the statement and calls nothing.
+ */
 export const functions: ReadonlyArray<string> = [
   `create function scale_at(n bigint, rows bigint) returns timestamptz language sql stable as $$
     select date_trunc('day', now()) - interval '80 days' + interval '79 days' * (n::float8 / rows)
   $$`,
   `create function scale_id(kind text, n bigint, rows bigint) returns uuid language sql stable as $$
-    select (t || '7' || substr(h, 1, 3) || '8' || substr(h, 4, 15))::uuid
-    from (select lpad(to_hex((extract(epoch from scale_at(n, rows)) * 1000)::bigint), 12, '0') as t,
-      md5(kind || n) as h) _
+    select (lpad(to_hex((extract(epoch from scale_at(n, rows)) * 1000)::bigint), 12, '0') || '7' ||
+      substr(md5(kind || n::text), 1, 3) || '8' || substr(md5(kind || n::text), 4, 15))::uuid
   $$`,
   `create function scale_hex(kind text, n bigint, digits integer) returns text
     language sql immutable parallel safe as $$
-    select '0x' || left(md5(kind || n) || md5(n || kind), digits)
+    select '0x' || left(md5(kind || n::text) || md5(n::text || kind), digits)
   $$`,
   // The same as a row of a payment keeps it.
   `create function scale_bytes(kind text, n bigint, digits integer) returns bytea
     language sql immutable parallel safe as $$
-    select '\\x02'::bytea || decode(left(md5(kind || n) || md5(n || kind), digits), 'hex')
+    select '\\x02'::bytea || decode(left(md5(kind || n::text) || md5(n::text || kind), digits), 'hex')
   $$`
 ]
 

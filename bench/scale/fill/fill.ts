@@ -1,88 +1,111 @@
 /** Fills a database: one account with so many of everything, ten thousand accounts beside it. */
-import { Effect } from "effect"
+import { Effect, Redacted } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { copy, functions, unguarded } from "./copies.ts"
+import * as Server from "../../../adapters/postgres/server.ts"
+import { sequence } from "../../../core/audit/sequence.ts"
+import { type Copies, copy, functions, unguarded } from "./copies.ts"
 import { beside, customers } from "./customers.ts"
 import { payments, webhooks } from "./payments.ts"
 import { proposals } from "./proposals.ts"
 import { governing, records } from "./records.ts"
 import type { Templates } from "./templates.ts"
 
+/** Tables that are filled, and indexes that are made, at once. */
+const concurrency = 3
+
+/** So many entries get their places, the oldest: by the product itself, which takes its time. */
+const maxPlaced = 100_000
+
 /** What has no row to be copied, or is kept by what was off. */
 const byHand = Effect.fnUntraced(function* (accountId: string, rows: number) {
   const sql = yield* SqlClient.SqlClient
   const of = sql`(select n, ${rows}::bigint as rows from generate_series(1::bigint, ${rows}::bigint) n) of`
-  yield* sql`insert into delivery_attempt (delivery_id, n, at, trigger, duration_ms, response_status)
-    select scale_id('delivery', n, rows), 1, scale_at(n, rows), 'scheduled', 35, 200 from ${of}`
-  yield* sql`insert into spend_day (account_id, day, amount_micro)
-    select account_id, day, sum(amount_micro) from spend_reservation where state <> 'released'
-    group by account_id, day
-    on conflict (account_id, day) do update set amount_micro = excluded.amount_micro`
-  yield* sql`insert into task (id, queue_name, element, attempts, created_at, updated_at, state, visible_at)
-    select 'send_mail:' || n, 'tasks', '{"kind":"send_mail","row":"' || n || '"}', 1, scale_at(n, rows),
-      now(), 'completed', scale_at(n, rows) from ${of}`
-  yield* sql`insert into passkey_challenge (id, purpose, nonce, browser_id, created_at, expires_at)
-    select 'challenge-' || n, 'login', left(md5(n::text) || md5(n::text), 43),
-      md5(n::text) || md5(n::text), now(), now() + interval '5 minutes' from ${of}`
-  yield* sql`insert into payment_claim (chain_id, tx_hash, payer_address, request_id, account_id, claimed_at)
-    select 'local', scale_hex('paid', n, 64), scale_hex('payer', n % 5000, 40), scale_id('request', n, rows),
-      ${accountId}::uuid, now() from ${of}`
+  const statements = [
+    sql`insert into delivery_attempt (delivery_id, n, at, trigger, duration_ms, response_status)
+      select scale_id('delivery', n, rows), 1, scale_at(n, rows), 'scheduled', 35, 200 from ${of}`,
+    sql`insert into spend_day (account_id, day, amount_micro)
+      select account_id, day, sum(amount_micro) from spend_reservation where state <> 'released'
+      group by account_id, day
+      on conflict (account_id, day) do update set amount_micro = excluded.amount_micro`,
+    sql`insert into task (id, queue_name, element, attempts, created_at, updated_at, state, visible_at)
+      select 'send_mail:' || n, 'tasks', '{"kind":"send_mail","row":"' || n || '"}', 1, scale_at(n, rows),
+        now(), 'completed', scale_at(n, rows) from ${of}`,
+    sql`insert into passkey_challenge (id, purpose, nonce, browser_id, created_at, expires_at)
+      select 'challenge-' || n, 'login', left(md5(n::text) || md5(n::text), 43),
+        md5(n::text) || md5(n::text), now(), now() + interval '5 minutes' from ${of}`,
+    sql`insert into payment_claim (chain_id, tx_hash, payer_address, request_id, account_id, claimed_at)
+      select 'local', scale_hex('paid', n, 64), scale_hex('payer', n % 5000, 40), scale_id('request', n, rows),
+        ${accountId}::uuid, now() from ${of}`,
+    // As the trigger does that was off: an entry waits, and the product itself gives it its place.
+    sql`insert into audit_waiting (account_id, created_at, entry_id)
+      select account_id, created_at, id from audit_entry entry where account_id = ${accountId}
+        and id not in (select entry_id from audit_waiting where account_id = ${accountId})
+        and id not in (select unnest(entry_ids) from audit_place where account_id = ${accountId})
+      order by created_at limit ${maxPlaced}`
+  ]
+  yield* Effect.forEach(statements, unguarded, { concurrency, discard: true })
 })
 
-/** Places follow those that the product gave; hashes are of nothing, and as many as there would be. */
-const placed = Effect.fnUntraced(function* (accountId: string) {
-  const sql = yield* SqlClient.SqlClient
-  yield* sql`delete from audit_waiting where account_id = ${accountId}`
-  // One at a time, as entries come that are minutes apart.
-  yield* sql`insert into audit_place (account_id, "first", "second", entry_ids)
-    select account_id, (
-        select coalesce(sum(cardinality(entry_ids)), 0) from audit_place where account_id = ${accountId}
-      ) - 1 + row_number() over (order by created_at, id), date_trunc('second', created_at, 'UTC'), array[id]
-    from audit_entry entry where account_id = ${accountId}
-      and id not in (select unnest(entry_ids) from audit_place where account_id = ${accountId})`
-  yield* sql`with hash as (
-      select sum(length(hashes)) / 32 as known from audit_node where account_id = ${accountId}
-    ), tree as (
-      select sum(size >> level) as nodes
-      from (
-        select sum(cardinality(entry_ids)) as size from audit_place where account_id = ${accountId}
-      ) log,
-        generate_series(0, 40) level
-    )
-    insert into audit_node (account_id, "first", hashes)
-    select ${accountId}::uuid, first, string_agg(sha256(at::text::bytea), '' order by at)
-    from hash, tree, generate_series(known::bigint, nodes::bigint - 1, 32) first,
-      lateral generate_series(first, least(first + 31, nodes::bigint - 1)) at
-    group by first`
-  yield* sql`update audit_tree set tree_size =
-    (select sum(cardinality(entry_ids)) from audit_place where account_id = ${accountId})
-    where account_id = ${accountId}`
-})
+const groups = (own: Templates): ReadonlyArray<ReadonlyArray<Copies>> =>
+  [customers, payments, webhooks, proposals, governing, records, beside]
+    .flatMap((part): ReadonlyArray<Copies | ReadonlyArray<Copies>> => part(own))
+    .map((copies) => ("table" in copies ? [copies] : copies))
 
 /** Does work without the indexes that hold nothing together, and makes them again: that takes a fraction of the time. */
 const unindexed = Effect.fnUntraced(function* <E, R>(work: Effect.Effect<unknown, E, R>) {
   const sql = yield* SqlClient.SqlClient
   const indexes = yield* sql<{ readonly name: string; readonly definition: string }>`
     select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition
-    from pg_index join pg_class on pg_class.oid = indexrelid
+    from pg_index join pg_class on pg_class.oid = indexrelid join pg_am on pg_am.oid = relam
     where relnamespace = 'public'::regnamespace
-      and not exists (select from pg_constraint where conindid = indexrelid)`
+      and not exists (select from pg_constraint where conindid = indexrelid)
+    order by amname = 'gin' desc`
   for (const { name } of indexes) yield* sql.unsafe(`drop index ${name}`)
   yield* work
-  for (const { definition } of indexes) yield* unguarded(sql.unsafe(definition))
+  yield* Effect.forEach(indexes, ({ definition }) => unguarded(sql.unsafe(definition)), {
+    concurrency,
+    discard: true
+  })
 })
 
-export const fill = Effect.fnUntraced(function* (own: Templates, rows: number) {
+/** The same work for as long as it takes. */
+const unhurried = Effect.fnUntraced(function* <E, R>(work: Effect.Effect<unknown, E, R>) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`set statement_timeout = 0`
+  yield* work
+  yield* sql`set statement_timeout = '15s'`
+})
+
+/** Autovacuum is off, and a table that grows has to be known for what it is. */
+const growing = Effect.andThen(
+  Effect.sleep("2 seconds"),
+  Effect.flatMap(SqlClient.SqlClient, (sql) => sql`analyze audit_place, audit_node, audit_waiting`)
+)
+
+/** Over connections of its own, as what is counted afterwards goes over one. */
+export const fill = Effect.fnUntraced(function* (
+  url: string,
+  own: Templates,
+  rows: number,
+  say: (text: string) => Effect.Effect<void>
+) {
   const sql = yield* SqlClient.SqlClient
   for (const statement of functions) yield* sql.unsafe(statement)
   const { accountId } = own.caller
-  const parts = [customers, payments, webhooks, proposals, governing, records, beside]
-  const filling = Effect.forEach(parts, (part) =>
-    Effect.forEach(part(own), (copies) => copy(rows, "table" in copies ? [copies] : copies))
+  const filling = Effect.forEach(groups(own), (copies) => copy(rows, copies), {
+    concurrency,
+    discard: true
+  })
+  const rest = Effect.andThen(byHand(accountId, rows), say("rows written"))
+  yield* unindexed(Effect.andThen(filling, rest)).pipe(
+    Effect.provide(Server.layer({ url: Redacted.make(url), maxConnections: concurrency }))
   )
-  const rest = unguarded(Effect.andThen(byHand(accountId, rows), placed(accountId)))
-  yield* unindexed(Effect.andThen(filling, rest))
-  yield* sql`set statement_timeout = 0`
-  yield* sql`vacuum (analyze)`
-  yield* sql`set statement_timeout = '15s'`
+  yield* say("indexes made")
+  yield* unhurried(sql`vacuum (analyze)`)
+  yield* say("vacuumed")
+  yield* Effect.raceFirst(sequence(accountId), Effect.forever(growing))
+  yield* say("audit entries placed")
+  yield* unhurried(
+    sql`vacuum (analyze) audit_entry, audit_waiting, audit_place, audit_node, audit_tree`
+  )
 })

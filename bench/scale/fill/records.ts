@@ -5,6 +5,8 @@ import type { Templates } from "./templates.ts"
 
 const at = "scale_at(n, rows)"
 
+const cosigner = "scale_id('cosigner', n, rows)"
+
 /** Nearly as many as an account may have. */
 const maxCosigners = 15
 const maxWaiting = 900
@@ -31,13 +33,37 @@ export const governing = (own: Templates): ReadonlyArray<Copies> => [
       created_at: at
     }
   },
+  // Of hands of their own: what one has paid for counts as one.
+  {
+    table: "account",
+    of: `id = '${own.caller.accountId}'`,
+    count: maxCosigners,
+    but: {
+      id: cosigner,
+      name: "'Co-signer ' || n",
+      funding_chain_id: "null",
+      funding_address: "null",
+      created_at: at
+    }
+  },
+  {
+    table: "cosigner_invite",
+    of: `id = (select invite_id from cosigner_membership where id = '${own.membershipId}')`,
+    count: maxCosigners,
+    but: {
+      id: "scale_id('accepted', n, rows)",
+      cosigner_account_id: cosigner,
+      created_at: at
+    }
+  },
   {
     table: "cosigner_membership",
     of: `id = '${own.membershipId}'`,
     count: maxCosigners,
     but: {
       id: "scale_id('membership', n, rows)",
-      cosigner_account_id: "scale_id('agent', n, rows)",
+      cosigner_account_id: cosigner,
+      invite_id: "scale_id('accepted', n, rows)",
       created_at: at
     }
   },
