@@ -47,9 +47,9 @@ export const waitOf = (steps: ReadonlyArray<Step>, watch: Watch): WaitStep | und
   steps.filter(isWait).findLast(({ wait }) => wait.watch === watch)
 
 /** How long it may stand before the operator is told. */
-const stuckAfterMinutes = 30
+export const stuckAfterMinutes = 30
 /** What nobody fills is taken back so long after it was opened. */
-const fillWithinMinutes = 10
+export const fillWithinMinutes = 10
 
 /** What left, and what of the chain's own coin it gave along. */
 export interface Left {

@@ -44,7 +44,7 @@ export const parts = (submissions: number): ReadonlyArray<string> => {
 }
 
 /** How long it may stand before it is given up. */
-const openWithinMinutes = 10
+export const openWithinMinutes = 10
 
 const waiting = (
   kind: "order" | "burn",
