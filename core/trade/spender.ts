@@ -20,8 +20,9 @@ export interface Spender {
   readonly label: string
 }
 
+/** The table has them in display form: a checksum is a hash, and each start would make five. */
 const spender = (label: keyof typeof spenders): Spender => ({
-  address: Address.shown("ethereum", spenders[label]),
+  address: Address.Address.make(spenders[label]),
   label
 })
 
