@@ -16,8 +16,10 @@ const moduleOf = (name: string): string => {
   const names = Object.keys(process.getBuiltinModule(name) ?? {}).filter((key) => !without.has(key))
   return [
     `const own = process.getBuiltinModule(${JSON.stringify(name)})`,
+    "const $read = (name) => own[name]",
     "export default own",
-    `export const { ${names.join(", ")} } = own`
+    // To read a name may load more, so those of which nothing is used are not read.
+    ...names.map((each) => `export const ${each} = /* @__PURE__ */ $read("${each}")`)
   ].join("\n")
 }
 

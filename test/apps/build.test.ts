@@ -123,6 +123,16 @@ it("Node's own modules load no client of HTTP that nobody asked for", async () =
   assert.notMatch(loaded, /undici|http2/u)
 })
 
+it("of Node's own modules a name is read only where it is used", async () => {
+  const loaded = await printed(
+    'import { connect } from "node:net"\nimport * as net from "node:net"\n' +
+      "console.log(typeof connect, typeof net.isIP)\nconsole.log(process.moduleLoadList.join())"
+  )
+  assert.match(loaded, /^function function\n/u)
+  assert.match(loaded, /\bNativeModule net\b/u)
+  assert.notMatch(loaded, /blocklist|socketaddress/u)
+})
+
 it("a build refuses an import of what it left out of them", async () => {
   const refused = await printed(
     'import { WebSocket } from "node:http"\nconsole.log(WebSocket)'
