@@ -41,9 +41,11 @@ export const Line = (most: number, least = 1) => clean(most, least, hidden)
 /** Several lines: descriptions. */
 export const Prose = (most: number) => clean(most, 1, hiddenInProse)
 
+/** Two of Unicode's symbols have no ink: the pattern of Braille without dots, and the note without a head. */
+const blanks = /^[\s\u{2800}\u{1d159}]+$/u
+
 const notBlank = Schema.makeFilter(
-  (text: string) =>
-    text !== "" && text.trim() === "" ? "Expected a name, not only blanks" : undefined,
+  (text: string) => (blanks.test(text) ? "Expected a name, not only blanks" : undefined),
   { expected: "a name, not only blanks" }
 )
 
@@ -80,5 +82,5 @@ export const tamed = (text: string, most: number): string => {
     .replaceAll(everyHidden, "")
   const line = bounded.replaceAll(/\s+/gu, " ").trim().normalize("NFC")
   const cut = Array.from(line).slice(0, most).join("").trim()
-  return cut === "" ? "?" : cut
+  return cut === "" || blanks.test(cut) ? "?" : cut
 }

@@ -1,6 +1,6 @@
 /** A stranger's words as they may be shown: visible, one line, bounded. */
 import { assert, it } from "@effect/vitest"
-import { DateTime } from "effect"
+import { DateTime, Schema } from "effect"
 import * as Address from "../../core/chains/address.ts"
 import * as Text from "../../core/encoding/text.ts"
 import * as Page from "../../core/operation/page.ts"
@@ -26,6 +26,15 @@ it("a stranger's words keep what can be read of them", () => {
   assert.strictEqual(Text.tamed("  Wrapped   Ether ✓ ", 64), "Wrapped Ether ✓")
   assert.strictEqual(Text.tamed("🏦".repeat(65), 64), "🏦".repeat(64))
   assert.strictEqual(Text.tamed("", 64), "?")
+})
+
+it("a name has something to see", () => {
+  const isName = Schema.is(Text.Name)
+  for (const blank of ["  ", "\u00a0\u2003", "\u2800\u2800", " \u2800\u{1d159}"]) {
+    assert.isFalse(isName(blank), JSON.stringify(blank))
+    assert.strictEqual(Text.tamed(blank, 64), "?")
+  }
+  for (const name of ["Corner Shop", "\u2801\u2803", "🏦🏦"]) assert.isTrue(isName(name), name)
 })
 
 it("what rows of an answer are made of is text in one piece, as JSON is written slower of any other", () => {
