@@ -72,14 +72,17 @@ const outputOf = Effect.fnUntraced(function* (
   return inOrder(operation, { ...open, ...(JSON.parse(secrets) as Schema.JsonObject) })
 })
 
+/** Most calls end within it; only after a crash does a key stay held, until its lease ends. */
+const askAgainSeconds = 2
+
 const busy = (leaseEndsAt: DateTime.Utc, now: DateTime.Utc) =>
   new IdempotencyInProgress({
     message: "A call with this idempotency key is still running; repeat it unchanged in a moment.",
     outcome: "unknown",
     details: {
-      retryAfterSeconds: Math.max(
-        1,
-        Math.ceil(Duration.toSeconds(DateTime.distance(now, leaseEndsAt)))
+      retryAfterSeconds: Math.min(
+        askAgainSeconds,
+        Math.max(1, Math.ceil(Duration.toSeconds(DateTime.distance(now, leaseEndsAt))))
       )
     }
   })

@@ -132,17 +132,15 @@ describe("a write under an idempotency key", () => {
         yield* TestClock.adjust(1)
         const early = yield* Effect.flip(once(setWalletMetadata, caller, "k", input, doing))
         assert.strictEqual(early._tag, "IDEMPOTENCY_IN_PROGRESS")
-        assert.strictEqual(
-          early.details?.retryAfterSeconds,
-          Math.ceil((idempotencyLeaseMs - 1) / 1000)
-        )
+        // A call takes moments: whoever is told to wait for the lease waits for nothing.
+        assert.strictEqual(early.details?.retryAfterSeconds, 2)
         // Held by renewing, far beyond the lease it began with.
         yield* TestClock.adjust(idempotencyLeaseMs * 5 + 1)
         const late = yield* Effect.flip(once(setWalletMetadata, caller, "k", input, doing))
         assert.strictEqual(late._tag, "IDEMPOTENCY_IN_PROGRESS")
         const wait = late.details?.retryAfterSeconds as number
         assert.isAtLeast(wait, 1)
-        assert.isAtMost(wait, Math.ceil(idempotencyLeaseMs / 1000))
+        assert.isAtMost(wait, 2)
         assert.strictEqual(done(), 0)
         yield* Deferred.succeed(gate, undefined)
         assert.isFalse((yield* Fiber.join(fiber)).replayed)
