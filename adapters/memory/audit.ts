@@ -6,6 +6,7 @@ import { DateTime, Effect, Layer } from "effect"
 import { Audit, type Head } from "../../core/audit/audit-store.ts"
 import type { Entry, Listed, Placed } from "../../core/audit/entry.ts"
 import type { Hashed, Node } from "../../core/audit/tree.ts"
+import { archiving } from "./audit-archive.ts"
 import { page } from "./paging.ts"
 import { countWhile } from "./sorted-rows.ts"
 import { MemoryStore, type Store } from "./store.ts"
@@ -159,7 +160,8 @@ export const layer: Layer.Layer<Audit, never, MemoryStore> = Layer.effect(
         }),
 
       nodes: (accountId, wanted) =>
-        store.read(() => wanted.map((node) => hashedNode(nodes.get(keyOf(accountId, node)))))
+        store.read(() => wanted.map((node) => hashedNode(nodes.get(keyOf(accountId, node))))),
+      ...archiving(store, { entries, sizeOf: (accountId) => heads.get(accountId)?.treeSize ?? 0 })
     }
   })
 )

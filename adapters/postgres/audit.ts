@@ -10,6 +10,7 @@ import type { Entry, Listed, Placed } from "../../core/audit/entry.ts"
 import { system } from "../../core/audit/record.ts"
 import type * as Page from "../../core/operation/page.ts"
 import * as Answer from "./answer.ts"
+import * as AuditArchive from "./audit-archive.ts"
 import * as AuditTree from "./audit-tree.ts"
 import * as Paging from "./paging.ts"
 import * as Rows from "./rows.ts"
@@ -189,7 +190,12 @@ export const layer = Layer.effect(
         ),
 
       extend: (growth) => AuditTree.extend(sql, growth),
-      nodes: (accountId, wanted) => AuditTree.nodes(sql, accountId, wanted)
+      nodes: (accountId, wanted) => AuditTree.nodes(sql, accountId, wanted),
+
+      archives: (accountId) => AuditArchive.archives(sql, accountId),
+      archive: (archive) => AuditArchive.archive(sql, archive),
+      dropTexts: (accountId, places) => AuditArchive.dropTexts(sql, accountId, places),
+      placeOf: (accountId, entryId) => AuditArchive.placeOf(sql, accountId, entryId)
     }
   })
 )

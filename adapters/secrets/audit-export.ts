@@ -4,8 +4,11 @@
  */
 import { createHash } from "node:crypto"
 import type { Placed } from "../../core/audit/entry.ts"
+import * as Leaf from "../../core/audit/entry.ts"
 import * as Export from "../../core/audit/export.ts"
+import * as Note from "../../core/audit/note.ts"
 import type { Cryptography, Report } from "../../core/audit/report.ts"
+import * as TreeHead from "../../core/audit/tree-head.ts"
 import * as Verify from "../../core/audit/verify.ts"
 import { isSigned } from "./ed25519.ts"
 
@@ -41,9 +44,19 @@ export const entryLines = (entries: ReadonlyArray<Placed>): string =>
 export const signedLine = (checkpoint: Export.SignedExport): string =>
   `${Export.signedLine(checkpoint)}\n`
 
+export const leafHash = (entry: Placed): Uint8Array => Leaf.hashOf(cryptography.sha256, entry)
+
+export const { readSigned } = Export
+
+/** The log size that a signed note is of. */
+export const sizeIn = (note: string): number | undefined => {
+  const text = Note.read(note)?.text
+  return text === undefined ? undefined : TreeHead.read(text)?.treeSize
+}
+
 /** Begins a check of an export that is read line by line; `last` is its last line, undefined where it has no whole one. */
 export const beginVerifying = (
   last: string | undefined,
   verifierKey: string,
   earlier: ReadonlyArray<string>
-): Verify.Checking | Report => Verify.begin(cryptography, last, verifierKey, earlier)
+): Verify.Checking | Verify.Found => Verify.begin(cryptography, last, verifierKey, earlier)

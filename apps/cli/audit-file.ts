@@ -6,8 +6,8 @@ import { createReadStream } from "node:fs"
 import { open } from "node:fs/promises"
 import { StringDecoder } from "node:string_decoder"
 import { Effect } from "effect"
-import { beginVerifying } from "../../adapters/secrets/audit-export.ts"
-import type { Report } from "../../core/audit/report.ts"
+import { beginVerifying, readSigned } from "../../adapters/secrets/audit-export.ts"
+import type { Found } from "../../core/audit/verify.ts"
 import { misused } from "./exit.ts"
 
 const trouble = (path: string) => (error: unknown) =>
@@ -66,9 +66,16 @@ const eachLine = async (path: string, take: (line: string) => boolean): Promise<
   }
 }
 
+/** The checkpoint at the end of a file, if there is one: other files are checked against it too. */
+export const checkpointIn = (path: string) =>
+  tried(path, async () => {
+    const last = await lastLine(path)
+    return last === undefined ? undefined : readSigned(last)?.checkpoint
+  })
+
 /** Checks a file against the key, and against the checkpoints that were kept from before. */
 export const verifyFile = (path: string, verifierKey: string, earlier: ReadonlyArray<string>) =>
-  tried(path, async (): Promise<Report> => {
+  tried(path, async (): Promise<Found> => {
     const checking = beginVerifying(await lastLine(path), verifierKey, earlier)
     if (!("line" in checking)) return checking
     await eachLine(path, checking.line)

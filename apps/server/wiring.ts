@@ -250,7 +250,7 @@ const walletKeys = (
 const auditKeyPlace = { table: "key_material", row: "audit_key", account: "treasury" }
 
 /** The key that audit checkpoints are signed with: made once, kept sealed in the database. */
-const checkpointSigner = Layer.unwrap(
+export const checkpointSigner = Layer.unwrap(
   Effect.gen(function* () {
     const seals = yield* SecretsPort.Secrets
     const fresh = yield* seals.seal(auditKeyPlace, randomBytes(32).toString("base64"))

@@ -73,7 +73,7 @@ export const verified = Effect.fnUntraced(function* (own: Templates) {
   const export_ = yield* watched(taken(own, path))
   const { verifierKey } = export_.result
   const verify = yield* watched(AuditFile.verifyFile(path, verifierKey, []))
-  const { head, ok, problems } = verify.result
+  const { head, ok, problems } = verify.result.report
   if (!ok) return yield* Effect.die(new Error(`The log does not verify: ${problems[0]?.message}`))
   return `${head?.treeSize} audit entries: exported in ${export_.told}; verified in ${verify.told}.`
 })

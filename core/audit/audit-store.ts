@@ -5,8 +5,9 @@
 import { Context, type DateTime, type Effect } from "effect"
 import type * as Page from "../operation/page.ts"
 import type { LineNow } from "../timeline/numbering.ts"
+import type { Archive } from "./archive.ts"
 import type { Entry, Listed, Placed } from "./entry.ts"
-import type { Hashed, Node } from "./tree.ts"
+import type { Hashed, Node, Range } from "./tree.ts"
 
 /** How far an account's log has come. */
 export interface Head {
@@ -69,5 +70,13 @@ export class Audit extends Context.Service<
       accountId: string,
       wanted: ReadonlyArray<Node>
     ) => Effect.Effect<ReadonlyArray<Hashed>>
+    /** What of the log is in files, in its order, each from where the one before ends. */
+    readonly archives: (accountId: string) => Effect.Effect<ReadonlyArray<Archive>>
+    /** One that does not begin where the last one ends, or has places that the log has not, is a defect. */
+    readonly archive: (archive: Archive) => Effect.Effect<void>
+    /** Forgets the texts of these places, of which none is left; one that is in no archive is a defect. */
+    readonly dropTexts: (accountId: string, places: Range) => Effect.Effect<void>
+    /** The place of an entry, by the time that its id is of, also where its text is dropped. */
+    readonly placeOf: (accountId: string, entryId: string) => Effect.Effect<number | undefined>
   }
 >()("bursar/audit/Audit") {}

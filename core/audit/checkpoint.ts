@@ -16,12 +16,11 @@ import * as Note from "./note.ts"
 import { sequenceAll } from "./sequence.ts"
 import * as TreeHead from "./tree-head.ts"
 
-/** The checkpoint of an account's log as it is now. */
-export const checkpointOf = Effect.fnUntraced(function* (accountId: string) {
-  const now = yield* sequenceAll(accountId)
-  const head = yield* (yield* Audit).head(accountId)
-  const line = head?.line ?? now.number
-  const treeSize = head?.treeSize ?? 0
+/** The signed head of a log as it was at a size. */
+export const signedAt = Effect.fnUntraced(function* (
+  accountId: string,
+  { line, treeSize }: { readonly line: number; readonly treeSize: number }
+) {
   const rootHash = yield* rootAt(accountId, treeSize)
   const { hash } = yield* Secrets
   const { publicKey, sign } = yield* CheckpointSigner
@@ -32,7 +31,17 @@ export const checkpointOf = Effect.fnUntraced(function* (accountId: string) {
     rootHash: Base64.encode(rootHash),
     line,
     checkpoint: Note.write(hash, text, origin, publicKey, yield* sign(text)),
-    verifierKey: Note.verifierKey(hash, origin, publicKey),
+    verifierKey: Note.verifierKey(hash, origin, publicKey)
+  }
+})
+
+/** The checkpoint of an account's log as it is now. */
+export const checkpointOf = Effect.fnUntraced(function* (accountId: string) {
+  const now = yield* sequenceAll(accountId)
+  const head = yield* (yield* Audit).head(accountId)
+  const line = head?.line ?? now.number
+  return {
+    ...(yield* signedAt(accountId, { line, treeSize: head?.treeSize ?? 0 })),
     createdAt: head?.grewAt ?? (yield* DateTime.now)
   }
 })

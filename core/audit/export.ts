@@ -9,6 +9,13 @@ import type { Placed } from "./entry.ts"
 import * as Leaf from "./entry.ts"
 import * as Tree from "./tree.ts"
 
+/** What a file that goes on where others end has of the entries in those: the perfect subtrees over them. */
+export interface Before {
+  readonly entries: number
+  /** Base64, the largest first. */
+  readonly hashes: ReadonlyArray<string>
+}
+
 /** What `get_audit_checkpoint` answers with; its time is not signed and so not exported. */
 export interface SignedExport {
   readonly treeSize: number
@@ -17,6 +24,8 @@ export interface SignedExport {
   /** The signed note. */
   readonly checkpoint: string
   readonly verifierKey: string
+  /** Where the file does not begin with the first entry. */
+  readonly before?: Before | undefined
 }
 
 export type Line = Readonly<Record<string, Schema.Json>>
@@ -28,8 +37,18 @@ export const entryLine = (sha256: Tree.Sha256, entry: Placed): string =>
     leafHash: Base64.encode(Leaf.hashOf(sha256, entry))
   })
 
-export const signedLine = ({ checkpoint, rootHash, treeSize, verifierKey }: SignedExport): string =>
-  canonical({ checkpoint, rootHash, treeSize, verifierKey })
+export const signedLine = ({
+  before,
+  checkpoint,
+  rootHash,
+  treeSize,
+  verifierKey
+}: SignedExport): string => {
+  const signed = { checkpoint, rootHash, treeSize, verifierKey }
+  return before === undefined
+    ? canonical(signed)
+    : canonical({ ...signed, before: { entries: before.entries, hashes: [...before.hashes] } })
+}
 
 /** The whole file. Entries beyond the checkpoint's size have to be left out by whoever asks. */
 export const exportLines = (
@@ -70,6 +89,8 @@ export const readLine = (line: string): Line | undefined => {
     ? (value as Line)
     : undefined
 }
+
+const hashBytes = 32
 
 const isText = (value: unknown): value is string => typeof value === "string"
 const isTexts = (value: unknown): boolean =>
@@ -113,16 +134,25 @@ export const readEntry = (sha256: Tree.Sha256, text: string): ReadEntry | undefi
     : undefined
 }
 
+const readBefore = (value: unknown, treeSize: number): Before | undefined => {
+  if (typeof value !== "object" || value === null) return undefined
+  const { entries, hashes } = value as Partial<Before>
+  if (!Number.isSafeInteger(entries) || entries === undefined) return undefined
+  if (entries < 1 || entries > treeSize || !Array.isArray(hashes)) return undefined
+  const isWhole =
+    hashes.length === Tree.parts({ begin: 0, end: entries }).length &&
+    hashes.every((hash) => isText(hash) && Base64.decode(hash)?.length === hashBytes)
+  return isWhole ? { entries, hashes } : undefined
+}
+
 /** The checkpoint of the last line. */
 export const readSigned = (text: string): SignedExport | undefined => {
   const line = readLine(text)
   if (line === undefined) return undefined
   const { checkpoint, rootHash, treeSize, verifierKey } = line
-  return isText(checkpoint) &&
-    isText(rootHash) &&
-    isText(verifierKey) &&
-    typeof treeSize === "number" &&
-    signedLine({ checkpoint, rootHash, treeSize, verifierKey }) === text
-    ? { checkpoint, rootHash, treeSize, verifierKey }
-    : undefined
+  if (!isText(checkpoint) || !isText(rootHash) || !isText(verifierKey)) return undefined
+  if (typeof treeSize !== "number") return undefined
+  const before = readBefore(line.before, treeSize)
+  const signed = { before, checkpoint, rootHash, treeSize, verifierKey }
+  return signedLine(signed) === text ? signed : undefined
 }

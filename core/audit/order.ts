@@ -32,11 +32,12 @@ const filled = (gaps: ReadonlyArray<Gap>, place: number): Array<Gap> | undefined
   return gaps.toSpliced(at, 1, ...left)
 }
 
-export const make = (accountId: string | undefined, treeSize: number) => {
+/** `first` is where the file begins: what is before it is in others. */
+export const make = (accountId: string | undefined, treeSize: number, first = 0) => {
   const problems: Array<Problem> = []
   const below = new Set<number>()
   let gaps: Array<Gap> = []
-  let highest = -1
+  let highest = first - 1
   let isGapless = true
 
   const judge = (sequence: number): [ProblemCode, string] | undefined => {
@@ -46,9 +47,9 @@ export const make = (accountId: string | undefined, treeSize: number) => {
       return undefined
     }
     const left = filled(gaps, sequence)
-    const isNew = left !== undefined || (sequence < 0 && !below.has(sequence))
+    const isNew = left !== undefined || (sequence < first && !below.has(sequence))
     if (left !== undefined) gaps = left
-    if (sequence < 0) below.add(sequence)
+    if (sequence < first) below.add(sequence)
     return isNew
       ? ["misplaced_entry", `Entry ${sequence} comes after entry ${highest}.`]
       : ["repeated_entry", `Entry ${sequence} is in the file twice.`]

@@ -11,6 +11,7 @@ import * as Operation from "../operation/operation.ts"
 import { noSuch } from "../operation/own.ts"
 import { InvalidRequest, NotFound, UpstreamUnavailable } from "../operation/refusal.ts"
 import { Secrets } from "../ports/secrets.ts"
+import { holding } from "./archive.ts"
 import { Audit } from "./audit-store.ts"
 import type { Placed } from "./entry.ts"
 import * as Leaf from "./entry.ts"
@@ -33,16 +34,45 @@ const sizeOf = Effect.fnUntraced(function* (accountId: string, treeSize: number 
   return treeSize ?? most
 })
 
+/** What a proof is of: a place, its hash, and the file that has the text where the records have none. */
+interface Proven {
+  readonly sequence: number
+  readonly leafHash: Uint8Array
+  readonly archivedIn?: string
+}
+
+/** The same of an entry whose text is in a file: its hash is a node of the tree. */
+const archived = Effect.fnUntraced(function* (accountId: string, entryId: string) {
+  const { archives, nodes, placeOf } = yield* Audit
+  const sequence = yield* placeOf(accountId, entryId)
+  if (sequence === undefined) return undefined
+  const archive = holding(yield* archives(accountId), sequence)
+  const [leaf] = yield* nodes(accountId, [{ level: 0, index: sequence }])
+  if (archive === undefined || leaf === undefined) return undefined
+  return { sequence, leafHash: leaf.hash, archivedIn: archive.file } satisfies Proven
+})
+
 /** The caller's entry with its place; one that was only just written is given it first. */
-const placed = Effect.fnUntraced(function* (accountId: string, entryId: string) {
+const placed = Effect.fnUntraced(function* (
+  accountId: string,
+  entryId: string
+): Effect.fn.Return<
+  Proven,
+  NotFound | UpstreamUnavailable,
+  Effect.Services<ReturnType<typeof sequenceAll>>
+> {
   const audit = yield* Audit
   const found = yield* audit.find(accountId, entryId)
   if (found?.sequence === null) yield* sequenceAll(accountId)
   const entry = found?.sequence === null ? yield* audit.find(accountId, entryId) : found
-  if (entry === undefined) {
-    return yield* noSuch({ param: "entryId", what: "audit entry", operation: "list_audit_log" })
+  if (entry !== undefined) {
+    const { hash } = yield* Secrets
+    const own = entry as Placed
+    return { sequence: own.sequence, leafHash: Leaf.hashOf(hash, own) }
   }
-  return entry as Placed
+  const inFile = yield* archived(accountId, entryId)
+  if (inFile !== undefined) return inFile
+  return yield* noSuch({ param: "entryId", what: "audit entry", operation: "list_audit_log" })
 })
 
 /** The hashes of the path and the root it leads to. */
@@ -68,12 +98,12 @@ const inclusion = Effect.fnUntraced(function* (
     const message = `The entry has index ${leafIndex}; use a treeSize above that.`
     return yield* refused("treeSize", message)
   }
-  const { hash } = yield* Secrets
   return {
     kind: "inclusion" as const,
     treeSize,
     leafIndex,
-    leafHash: Base64.encode(Leaf.hashOf(hash, entry)),
+    leafHash: Base64.encode(entry.leafHash),
+    ...(entry.archivedIn === undefined ? {} : { archivedIn: entry.archivedIn }),
     ...(yield* proven(accountId, treeSize, Tree.inclusion(leafIndex, treeSize)))
   }
 })
@@ -122,6 +152,10 @@ export const getAuditProof = Operation.make("get_audit_proof", {
     treeSize: Schema.Int,
     leafIndex: Schema.optionalKey(Schema.Int),
     leafHash: Schema.optionalKey(Schema.String),
+    archivedIn: Schema.optionalKey(Schema.String).annotate({
+      description:
+        "The file that the operator moved the text of the entry to; its hash and its place stay."
+    }),
     fromTreeSize: Schema.optionalKey(Schema.Int),
     hashes: Schema.Array(Schema.String).annotate({
       description: "The proof's hashes in the order of RFC 6962, in base64."

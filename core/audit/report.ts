@@ -21,6 +21,7 @@ export type ProblemCode =
   | "unreadable_line"
   | "foreign_entry"
   | "missing_entries"
+  | "missing_file"
   | "repeated_entry"
   | "misplaced_entry"
   | "surplus_entry"

@@ -17,8 +17,8 @@ import { accountOf } from "./tree-head.ts"
 export const maxProblems = 1000
 
 /** A tree that grows leaf by leaf and keeps no more than its peaks. */
-const growing = (sha256: Tree.Sha256) => {
-  let peaks: ReadonlyArray<Tree.Hashed> = []
+const growing = (sha256: Tree.Sha256, before: ReadonlyArray<Tree.Hashed>) => {
+  let peaks = before
   return {
     add: (leaf: Uint8Array) => {
       peaks = Tree.grow(sha256, peaks, [leaf]).peaks
@@ -78,33 +78,44 @@ const earlierChecks = (
     /** Nothing is the beginning of a log that is not whole. */
     judge: (isWhole: boolean, head: TreeHead.TreeHead, breaks: ReadonlyArray<Break>) => {
       const excused = new Map<Break, TreeHead.TreeHead>()
-      const problems = opened.flatMap((each): ReadonlyArray<Problem> => {
-        if ("problem" in each) return [each.problem]
+      const judged = opened.map((each): Problem | undefined => {
+        if ("problem" in each) return each.problem
         const { line, treeSize } = each.head
         const excuse = BreakCheck.excusing(breaks, each.head)
         if (isWhole && excuse !== undefined) {
           const most = excused.get(excuse)
           if (most === undefined || most.treeSize < treeSize) excused.set(excuse, each.head)
-          return []
+          return undefined
         }
         const isOfThisLog =
           line === head.line || breaks.some(({ lineBefore }) => lineBefore === line)
-        if (isWhole && isOfThisLog && continued.has(each.head)) return []
+        if (isWhole && isOfThisLog && continued.has(each.head)) return undefined
         const message = isOfThisLog
           ? `This log does not begin with the entries of the earlier checkpoint of size ${treeSize}.`
           : `The earlier checkpoint of size ${treeSize} is of line ${line}, and no entry says how this log comes from there.`
-        return [{ code: "earlier_mismatch", message }]
+        return { code: "earlier_mismatch", message }
       })
-      return { excused, problems }
+      return { excused, judged }
     }
   }
 }
 
-const failed = (problem: Problem): Report => ({
-  ok: false,
-  head: null,
-  breaks: [],
-  problems: [problem]
+/** What was found, and what comes of it beside other files of the log. */
+export interface Found {
+  readonly report: Report
+  /** The place of the file's first entry; those before are in others. */
+  readonly first: number
+  /** What is wrong with each of the checkpoints from before; nothing with one that the file continues. */
+  readonly earlier: ReadonlyArray<Problem | undefined>
+  /** Its own. */
+  readonly checkpoint: string | undefined
+}
+
+const failed = (problem: Problem): Found => ({
+  report: { ok: false, head: null, breaks: [], problems: [problem] },
+  first: 0,
+  earlier: [],
+  checkpoint: undefined
 })
 
 const unsigned = failed({
@@ -118,12 +129,21 @@ const isTold = (signed: Export.SignedExport, head: TreeHead.TreeHead, verifierKe
   signed.rootHash === Base64.encode(head.rootHash) &&
   signed.verifierKey === verifierKey.trim()
 
+/** What a file states of the entries in the files before it; the signed root says whether it is so. */
+const peaksOf = ({ before }: Export.SignedExport): ReadonlyArray<Tree.Hashed> =>
+  before === undefined
+    ? []
+    : Tree.parts({ begin: 0, end: before.entries }).map((node, at) => ({
+        ...node,
+        hash: Base64.decode(before.hashes[at] ?? "") ?? new Uint8Array()
+      }))
+
 /** A check that goes on line by line. */
 export interface Checking {
   /** Takes the next line, without its line break; false when enough is wrong, and no more need be read. */
   readonly line: (text: string) => boolean
   /** What was found, once every line but the last was taken. */
-  readonly end: () => Report
+  readonly end: () => Found
 }
 
 /**
@@ -135,7 +155,7 @@ export const begin = (
   last: string | undefined,
   verifierKey: string,
   earlier: ReadonlyArray<string> = []
-): Checking | Report => {
+): Checking | Found => {
   const { sha256 } = cryptography
   const signed = last === undefined ? undefined : Export.readSigned(last)
   if (signed === undefined) return unsigned
@@ -143,13 +163,15 @@ export const begin = (
   if ("problem" in opened) return failed(opened.problem)
   const { head } = opened
   const accountId = accountOf(head.origin)
-  const order = makeOrder(accountId, head.treeSize)
-  const [computed, stated] = [growing(sha256), growing(sha256)]
+  const first = signed.before?.entries ?? 0
+  const order = makeOrder(accountId, head.treeSize, first)
+  const peaks = peaksOf(signed)
+  const [computed, stated] = [growing(sha256, peaks), growing(sha256, peaks)]
   const before = earlierChecks(cryptography, verifierKey, earlier)
   const breaks = BreakCheck.make(cryptography, verifierKey)
   const [unreadable, altered]: [Array<Problem>, Array<Altered>] = [[], []]
   let lines = 0
-  before.at(0, computed.root)
+  before.at(first, computed.root)
   const isEnough = () =>
     unreadable.length + altered.length + order.count() + breaks.count() >= maxProblems
   const take = (text: string) => {
@@ -189,18 +211,27 @@ export const begin = (
         ...order.problems(!isEnough()),
         ...hashProblems(altered, roots, head),
         ...(isWhole ? breaks.problems(head) : []),
-        ...judged.problems
+        ...judged.judged.filter((problem) => problem !== undefined)
       ]
       const rootHash = Base64.encode(head.rootHash)
       const { line, treeSize } = head
-      return {
+      const report = {
         ok: all.length === 0,
         head: { accountId: accountId ?? head.origin, treeSize, rootHash, line },
         breaks: BreakCheck.told(breaks.all(), judged.excused),
         problems: all
       }
+      return { report, first, earlier: judged.judged, checkpoint: signed.checkpoint }
     }
   }
+}
+
+/** What is found in a file that is checked by itself: the entries before it are missing. */
+const aloneIn = ({ first, report }: Found): Report => {
+  if (first === 0) return report
+  const message = `Entries 0 to ${first - 1} are in other files.`
+  const problems: ReadonlyArray<Problem> = [{ code: "missing_file", message }, ...report.problems]
+  return { ...report, ok: false, problems }
 }
 
 /** Checks a whole export at once. */
@@ -214,7 +245,7 @@ export const verifyExport = (
   const end = lines.pop()
   const last = lines.pop()
   const checking = begin(cryptography, end === "" ? last : undefined, verifierKey, earlier)
-  if (!("line" in checking)) return checking
+  if (!("line" in checking)) return aloneIn(checking)
   lines.every(checking.line)
-  return checking.end()
+  return aloneIn(checking.end())
 }

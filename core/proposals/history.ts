@@ -94,16 +94,24 @@ export const getProposalHistory = Operation.make("get_proposal_history", {
     terms: Schema.Record(Schema.String, Schema.Json).annotate({
       description: "What was proposed, in the terms of its kind; never changed."
     }),
-    history: Schema.Array(Entry).annotate({ description: "Oldest first." })
+    history: Schema.Array(Entry).annotate({ description: "Oldest first." }),
+    archivedIn: Schema.optionalKey(Schema.Array(Schema.String)).annotate({
+      description:
+        "Files that the operator moved the audit log of closed years to, and that may have the beginning of the history: it is not listed."
+    })
   },
   refusals: [NotFound],
   example: { input: { proposalId: "0198c7a0-5b7e-7c3a-9d52-6f0f5a1c2b3d" } },
   handle: Effect.fnUntraced(function* ({ proposalId }) {
-    const { accountId, id, terms } = yield* find(proposalId)
+    const { accountId, createdAt, id, terms } = yield* find(proposalId)
     const [moves, votes] = [yield* entriesOf(accountId, id), yield* votesOn(accountId, id)]
     const history = [...moves.reverse(), ...votes].sort((one, other) =>
       DateTime.Order(one.createdAt, other.createdAt)
     )
-    return { proposalId: id, terms, history }
+    const archives = yield* Audit.use((audit) => audit.archives(accountId))
+    const files = archives
+      .filter(({ before }) => DateTime.isLessThan(createdAt, before))
+      .map(({ file }) => file)
+    return { proposalId: id, terms, history, ...(files.length > 0 ? { archivedIn: files } : {}) }
   })
 })

@@ -6,6 +6,7 @@ import * as AddressCase from "./address-case.contract.ts"
 import * as Approvals from "./approvals.contract.ts"
 import * as Atomically from "./atomically.contract.ts"
 import * as Audit from "./audit.contract.ts"
+import * as AuditArchive from "./audit-archive.contract.ts"
 import * as AuditTree from "./audit-tree.contract.ts"
 import * as Challenges from "./challenges.contract.ts"
 import * as ClaimLinkResends from "./claim-link-resends.contract.ts"
@@ -69,7 +70,7 @@ const contracts: { readonly [Of in Name]: readonly [Contract, ...ReadonlyArray<C
   Accounts: [Accounts],
   Approvals: [Approvals],
   Atomically: [Atomically],
-  Audit: [Audit, AuditTree],
+  Audit: [Audit, AuditArchive, AuditTree],
   PasskeyChallenges: [PasskeyChallenges],
   Challenges: [Challenges],
   ClaimLinkResends: [ClaimLinkResends],

@@ -52,6 +52,10 @@ const entries = list({
   section: "audit",
   title: "Audit log",
   intro: "What happened in this account. Entries are never changed or removed.",
+  aside: ({ archives }) =>
+    archives === undefined
+      ? undefined
+      : `Those before sequence ${archives.at(-1)?.end} are in ${archives.map(({ file }) => file).join(", ")}.`,
   none: "No entries.",
   idOf: ({ id }) => id,
   known: actorsOf,

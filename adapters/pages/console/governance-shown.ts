@@ -114,7 +114,8 @@ export const governanceShown = Effect.fnUntraced(function* (visit: Visit, id: st
   const change: Change = yield* changeOf(request, visit)
   const { createdAt, expiresAt, payloadHash, requestId, status, summary } = request
   const nameOf = yield* actorsOf(visit)
-  const { entries } = yield* visit.calls.list_audit_log({ subjectId: id, limit: 20 })
+  const log = yield* visit.calls.list_audit_log({ subjectId: id, limit: 20 })
+  const files = (log.archives ?? []).filter(({ before }) => createdAt < before)
   const props: GovernanceProps = {
     ...change,
     who: visit.who,
@@ -123,10 +124,13 @@ export const governanceShown = Effect.fnUntraced(function* (visit: Visit, id: st
     summary,
     status,
     facts: [...(change.facts ?? []), { name: "Asked for", text: createdAt, isTime: true }],
-    history: [...entries].reverse().map((entry) => ({
-      id: entry.id,
-      cells: [{ text: actionIn(entry.action) }, { text: nameOf(entry) }, time(entry.createdAt)]
-    })),
+    history: [
+      ...files.map(({ file }) => ({ id: file, cells: [{ text: `Earlier: in ${file}` }] })),
+      ...[...log.entries].reverse().map((entry) => ({
+        id: entry.id,
+        cells: [{ text: actionIn(entry.action) }, { text: nameOf(entry) }, time(entry.createdAt)]
+      }))
+    ],
     payloadHash,
     expiresAt,
     maySign: roleRefusal(visit.signedIn.human.role, roleFor(request)) === undefined

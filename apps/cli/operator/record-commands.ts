@@ -1,5 +1,6 @@
 /** The operator's commands that work on the treasury's records, so that a running service can do them as well. */
 import { accounts } from "./accounts.ts"
+import { archiveAudit } from "./archive-audit.ts"
 import { exportBooks } from "./export.ts"
 import { holdSending } from "./hold-sending.ts"
 import { humans } from "./humans.ts"
@@ -31,5 +32,6 @@ export const recordCommands = [
   stuckTrades,
   unreadChains,
   reclaimMarks,
-  exportBooks
+  exportBooks,
+  archiveAudit
 ] as const

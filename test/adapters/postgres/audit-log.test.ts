@@ -200,6 +200,55 @@ for (const [name, engine] of [
           assert.deepStrictEqual(yield* audit.inOrder(accountId, 0, 5), placed)
         })
       )
+
+      it.effect(
+        "lets go of a text that a file has, and of no other, and never of the file's row",
+        () =>
+          Effect.gen(function* () {
+            const sql = yield* SqlClient.SqlClient
+            const audit = yield* Audit
+            const { id: accountId } = yield* Stored.account()
+            const entries = [1, 2, 3].map((second) =>
+              Rows.anEntry(accountId, { createdAt: Rows.at(second) })
+            )
+            yield* audit.append(entries)
+            const [first, second, waiting] = entries.map(({ id }) => id)
+            yield* audit.hold(accountId)
+            yield* place({ accountId }, first ?? "", 0)
+            yield* place({ accountId }, second ?? "", 1)
+            yield* sql`update audit_tree set tree_size = 2 where account_id = ${accountId}`
+            const row = (from: number, end: number) => sql`
+            insert into audit_archive values (${accountId}, ${from}, ${end}, now(), 'file',
+              ${Buffer.alloc(32)}, now())`
+            for (const [from, end] of [
+              [0, 0],
+              [0, 3],
+              [1, 2]
+            ] as const) {
+              yield* isRefused(row(from, end))
+            }
+            yield* row(0, 1)
+            for (const [from, end] of [
+              [0, 1],
+              [0, 2],
+              [2, 2]
+            ] as const) {
+              yield* isRefused(row(from, end))
+            }
+            yield* isRefused(sql`update audit_archive set "end" = 2`)
+            yield* isRefused(sql`update audit_archive set file = 'other'`)
+            yield* isRefused(sql`delete from audit_archive`)
+            yield* isRefused(sql`truncate audit_archive`)
+            yield* isRefused(sql`delete from audit_entry where id = ${second}`)
+            yield* isRefused(sql`delete from audit_entry where id = ${waiting}`)
+            yield* sql`delete from audit_entry where id = ${first}`
+            const { rows } = yield* audit.list(accountId, { limit: 5 })
+            assert.deepStrictEqual(
+              rows.map(({ id }) => id),
+              [waiting, second]
+            )
+          })
+      )
     })
   })
 }

@@ -44,6 +44,7 @@ relayers
 stuck-trades
 unread-chains
 reclaim-marks
+archive-audit
 export
 doctor
 migrate

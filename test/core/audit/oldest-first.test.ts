@@ -67,14 +67,14 @@ describe("an export that is read line by line", () => {
     while (checking.line(`not an entry ${taken}`)) taken++
     assert.strictEqual(taken + 1, maxProblems)
     assert.isFalse(checking.line("nor this"))
-    const { ok, problems } = checking.end()
+    const { ok, problems } = checking.end().report
     assert.deepStrictEqual([ok, problems.length], [false, maxProblems])
   })
 
   it("is not begun without a checkpoint at its end", () => {
     for (const line of [undefined, "", "{}", log.text.split("\n")[0]]) {
-      const report = beginVerifying(line, log.verifierKey, [])
-      assert.isTrue("problems" in report && report.problems[0]?.code === "no_checkpoint")
+      const found = beginVerifying(line, log.verifierKey, [])
+      assert.isTrue("report" in found && found.report.problems[0]?.code === "no_checkpoint")
     }
   })
 })

@@ -50,6 +50,8 @@ interface List<Of extends Name, Key extends keyof Output<Of>, Known> {
   readonly section: Section
   readonly title: string
   readonly intro?: string
+  /** What an answer says beside its rows. */
+  readonly aside?: (answer: Output<Of>) => string | undefined
   readonly none: string
   /** Said in its place while nothing is asked for: what will be here, and what to do first. */
   readonly beginning?: Beginning
@@ -100,6 +102,7 @@ export const nothing = () => Effect.undefined
 
 export const list = <Of extends Name, Key extends keyof Output<Of>, Known>({
   actions = [],
+  aside = () => undefined,
   at,
   beginning,
   choices = () => Effect.succeed({}),
@@ -127,6 +130,7 @@ export const list = <Of extends Name, Key extends keyof Output<Of>, Known>({
       ) => Effect.Effect<Output<Of> & Answer, Refusal, Needs>
       const read = yield* Effect.result(call(input))
       const page = read._tag === "Success" ? read.success : undefined
+      const beside = page === undefined ? undefined : aside(page)
       const found = (page?.[key] ?? []) as ReadonlyArray<RowOf<Of, Key>>
       const rows = rowsOf(columns, found, idOf, yield* known(visit, found))
       const names = Object.keys(columns)
@@ -136,7 +140,7 @@ export const list = <Of extends Name, Key extends keyof Output<Of>, Known>({
         who: visit.who,
         section,
         title,
-        intro,
+        intro: [intro, beside].filter((each) => each !== undefined).join(" ") || undefined,
         label: title,
         none,
         beginning: isAsked(asked) ? undefined : beginning,

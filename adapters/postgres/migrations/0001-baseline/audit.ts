@@ -26,7 +26,7 @@ export const statements: ReadonlyArray<string> = [
   `create index audit_entry_subject on audit_entry (named_key(account_id, subject), created_at)`,
   `create index audit_entry_actor on audit_entry (named_key(account_id, actor), created_at)
     where actor <> '\\x14'`,
-  `create trigger audit_entry_only_grows before update or delete or truncate on audit_entry
+  `create trigger audit_entry_only_grows before update or truncate on audit_entry
     for each statement execute function refuse_change()`,
 
   // Only the trigger below writes here, of the entry it is fired by; nobody else looks that up again.
@@ -109,5 +109,59 @@ export const statements: ReadonlyArray<string> = [
     'The nodes of the trees that are complete, in the order in which they became so; a row has up to 32 that follow each other.'`,
   `comment on column audit_node."first" is 'The place of the first of them in that order, from 0 on.'`,
   `create trigger audit_node_only_grows before update or delete or truncate on audit_node
-    for each statement execute function refuse_change()`
+    for each statement execute function refuse_change()`,
+
+  `create table audit_archive (
+    account_id uuid not null,
+    "first" bigint not null,
+    "end" bigint not null check ("end" > "first"),
+    "before" timestamptz not null,
+    file text not null,
+    sha256 bytea not null check (octet_length(sha256) = 32),
+    archived_at timestamptz not null,
+    primary key (account_id, "first")
+  )`,
+  `comment on table audit_archive is
+    'The files that have the texts of places: from "first" up to, and without, "end", each from where the one before ends.'`,
+  `create function follow_archive() returns trigger language plpgsql as $$
+    declare
+      following bigint;
+    begin
+      select "end" into following from audit_archive
+        where account_id = new.account_id order by "first" desc limit 1;
+      if new."first" <> coalesce(following, 0) or not exists (
+        select from audit_tree
+        where account_id = new.account_id and tree_size >= new."end"
+      ) then
+        raise exception 'an archive goes on from % and ends within the log', coalesce(following, 0)
+          using errcode = 'integrity_constraint_violation';
+      end if;
+      return new;
+    end
+  $$`,
+  `create trigger audit_archive_follows before insert on audit_archive
+    for each row execute function follow_archive()`,
+  `create trigger audit_archive_only_grows before update or delete or truncate on audit_archive
+    for each statement execute function refuse_change()`,
+  // An archive begins at or before each of its places: the last that does so is the only one that can have it.
+  `create function keep_text() returns trigger language plpgsql as $$
+    declare
+      place bigint;
+    begin
+      select "first" + array_position(entry_ids, old.id) - 1 into place from audit_place
+        where account_id = old.account_id
+          and "second" = date_trunc('second', old.created_at, 'UTC')
+          and old.id = any(entry_ids);
+      if place is null or place >= coalesce((
+        select "end" from audit_archive
+        where account_id = old.account_id and "first" <= place
+        order by "first" desc limit 1), 0)
+      then
+        raise exception 'the text of an entry is in no archive' using errcode = 'restrict_violation';
+      end if;
+      return old;
+    end
+  $$`,
+  `create trigger audit_entry_is_archived before delete on audit_entry
+    for each row execute function keep_text()`
 ]
