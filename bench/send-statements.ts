@@ -1,6 +1,7 @@
 /**
  * What one send says to the database, statement by statement, from its proposal to its end: run by hand when
- * something of a send changes. What is one statement on the wire is one line. With `text` as argument it prints each statement whole.
+ * something of a send changes. What is one statement on the wire is one line. With `text` as argument it prints each
+ * statement whole; with `many` it says how often each is said for one of sixteen sends that go on at once.
  */
 import { Effect, Layer } from "effect"
 import * as Anvil from "../apps/sandbox/anvil.ts"
@@ -14,6 +15,7 @@ import { seedAccounts } from "../core/treasury/seed.ts"
 import { callsOf } from "../core/treasury/treasury.ts"
 import * as Database from "./database.ts"
 import * as Ports from "./ports.ts"
+import * as Send from "./send.ts"
 import * as Statements from "./statements.ts"
 
 const amountMicro = 10_000n
@@ -118,9 +120,22 @@ const listed = Effect.fnUntraced(function* (url: string) {
   }).pipe(Effect.provide(Layer.fresh(ports)))
 })
 
+/** Who goes on with others shares what is asked in one turn; the background's own statements are among these. */
+const counted = Effect.fnUntraced(function* (url: string) {
+  const { ours } = yield* Send.opened(url)
+  const round = Effect.promise(Send.carried(ours.once, Send.sends, Send.atOnce))
+  yield* Effect.repeat(round, { times: 1 })
+  const said = (yield* Statements.said(round)).filter((each) => !opening.test(each))
+  const perSend = (statements: ReadonlyArray<string>) => (statements.length / Send.sends).toFixed(2)
+  const groups = [...Map.groupBy(said, gistOf)].toSorted(([, a], [, b]) => b.length - a.length)
+  for (const [gist, statements] of groups) console.log(`${perSend(statements)}  ${gist}`)
+  console.log(`\nin all, for each of ${Send.atOnce} at once: ${perSend(said)}`)
+})
+
 const database = await Database.open()
 try {
-  await Effect.runPromise(Effect.scoped(listed(database.url)) as Effect.Effect<void>)
+  const work = process.argv.includes("many") ? counted(database.url) : listed(database.url)
+  await Effect.runPromise(Effect.scoped(work) as Effect.Effect<void>)
 } finally {
   await database.stop()
 }

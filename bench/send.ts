@@ -20,8 +20,8 @@ import { interleaved, type Measurement, quoted, ratio, runAlone } from "./measur
 import * as Ports from "./ports.ts"
 
 /** Sends of a round, and how many of them are under way at once. */
-const sends = 96
-const atOnce = 16
+export const sends = 96
+export const atOnce = 16
 const burst = 50
 
 /** As many one after the other, with nobody beside them. */
@@ -134,7 +134,7 @@ const timed = async (all: ReadonlyArray<() => Promise<unknown>>): Promise<Taken>
 }
 
 /** So many, of which some are under way at once. */
-const carried = (once: () => Promise<unknown>, howMany: number, lanes: number) => () => {
+export const carried = (once: () => Promise<unknown>, howMany: number, lanes: number) => () => {
   let left = howMany
   const lane = async () => {
     while (left-- > 0) await once()
@@ -147,7 +147,8 @@ const cpuEach = (taken: ReadonlyArray<Taken>) => taken.map(({ cpuMs }) => cpuMs 
 const ms = (taken: ReadonlyArray<Taken>) => taken.map((each) => each.ms)
 const msEach = (taken: ReadonlyArray<Taken>) => taken.map((each) => each.ms / alone)
 
-const measured = Effect.fnUntraced(function* (url: string) {
+/** Both ways of sending on a chain of their own, with the workers that carry ours. */
+export const opened = Effect.fnUntraced(function* (url: string) {
   const ground = yield* openChain
   const chain = Chain.find("local")
   if (chain === undefined) return yield* Effect.die(new Error("The local chain is not known."))
@@ -162,6 +163,11 @@ const measured = Effect.fnUntraced(function* (url: string) {
   const raw = yield* rawTransfers(ground)
   const ours = yield* Effect.provideContext(treasury(ground, ports as never), ports)
   yield* Effect.forkScoped(Effect.provideContext(work(), ports))
+  return { ours, raw }
+})
+
+const measured = Effect.fnUntraced(function* (url: string) {
+  const { ours, raw } = yield* opened(url)
   const times = Array.from({ length: burst })
   return yield* Effect.promise(() =>
     interleaved({
