@@ -17,7 +17,7 @@ import * as Network from "./network.ts"
 import * as Node from "./node.ts"
 import * as RelayerTransaction from "./relayer-transaction.ts"
 import type { RpcFailed } from "./rpc.ts"
-import { countAtNewest, traceNonce, usedBy } from "./used-nonce.ts"
+import { countAtNewest, countsAtNewest, traceNonce, usedBy } from "./used-nonce.ts"
 
 /** A signed transaction without its data has some 130 bytes. */
 const bareBytes = 180
@@ -150,6 +150,7 @@ export const callRelay = (relaying: Relaying): CallRelay => {
           attempts.map(({ txHash }) => txHash)
         )
       ),
+    counts: (chainId, wallets) => on(chainId, (node) => countsAtNewest(node, wallets)),
     usedBy: (of) => on(of.chainId, (node) => usedBy(node, of)),
     answers: (chainId, expected, blockHash) =>
       on(chainId, (node) => answers(node, expected, blockHash))

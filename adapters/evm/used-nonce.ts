@@ -210,12 +210,19 @@ export const traceNonce = (
     return { _tag: "used_elsewhere" as const, isFinal: (atFinal ?? 0) > nonce }
   })
 
-/** Of the newest block. */
-export const countAtNewest = Effect.fnUntraced(function* (node: Node.Node, sender: string) {
-  const [answer] = yield* node.ask([
-    { method: "eth_getTransactionCount", params: [sender, "latest"] }
-  ])
-  const count = Block.amount(answer)
-  if (count !== undefined) return Number(count)
+/** Of the newest block, of each sender. */
+export const countsAtNewest = Effect.fnUntraced(function* (
+  node: Node.Node,
+  senders: ReadonlyArray<string>
+) {
+  const answers = yield* node.ask(
+    senders.map((sender) => ({ method: "eth_getTransactionCount", params: [sender, "latest"] }))
+  )
+  const counts = answers.map(Block.amount)
+  if (counts.every((count) => count !== undefined)) return counts.map(Number)
   return yield* inconsistent(node, "the node does not tell how many transactions there are")
 })
+
+/** Of the newest block. */
+export const countAtNewest = (node: Node.Node, sender: string) =>
+  Effect.map(countsAtNewest(node, [sender]), ([count = 0]) => count)

@@ -119,6 +119,10 @@ export const make = (
           attempts.map(({ txHash }) => txHash)
         )
       ),
+    counts: (chainId, wallets) =>
+      present(chainId, (chain) =>
+        wallets.map((wallet) => ScriptedChain.countOf(chain, senderOf(wallet)))
+      ),
     usedBy: (of) =>
       present(of.chainId, (chain) => {
         const landed = landedAt(chain, of)

@@ -44,6 +44,7 @@ import * as Submissions from "./submissions.ts"
 import * as Tasks from "./tasks.ts"
 import * as Transfers from "./transfers.ts"
 import * as UsdcImplementations from "./usdc-implementations.ts"
+import * as UsedNonces from "./used-nonces.ts"
 import * as Waits from "./waits.ts"
 import * as Wallets from "./wallets.ts"
 import * as WebhookEndpoints from "./webhook-endpoints.ts"
@@ -88,6 +89,7 @@ export const stores = layerOf({
   Tasks,
   Transfers,
   UsdcImplementations,
+  UsedNonces,
   WaitStore: Waits,
   Wallets,
   WebhookEndpoints

@@ -43,6 +43,7 @@ import * as Submissions from "./submissions.ts"
 import * as Tasks from "./tasks.ts"
 import * as Transfers from "./transfers.ts"
 import * as UsdcImplementations from "./usdc-implementations.ts"
+import * as UsedNonces from "./used-nonces.ts"
 import * as Waits from "./waits.ts"
 import * as WakeUps from "./wake-ups.ts"
 import * as Wallets from "./wallets.ts"
@@ -87,6 +88,7 @@ export const layer = layerOf({
   Tasks,
   Transfers,
   UsdcImplementations,
+  UsedNonces,
   WaitStore: Waits,
   Wallets,
   WebhookEndpoints

@@ -70,6 +70,11 @@ export interface CallRelay {
     of: NonceOf,
     attempts: ReadonlyArray<Pick<Attempt, "txHash">>
   ) => Effect.Effect<NonceTrace, ChainUnavailable>
+  /** How many transactions of each of some wallets stand in blocks. */
+  readonly counts: (
+    chainId: string,
+    wallets: ReadonlyArray<AddressKey>
+  ) => Effect.Effect<ReadonlyArray<number>, ChainUnavailable>
   /** By which transaction a nonce was used up, whoever made it; undefined when the node cannot tell. */
   readonly usedBy: (of: NonceOf) => Effect.Effect<UsedNonce | undefined, ChainUnavailable>
   /** Whether a contract answers as expected in a block; in the newest, where the node has forgotten that one. */

@@ -53,7 +53,8 @@ export interface UsedNonce {
 }
 
 /** Whether a transaction was made for the same thing; what it called may still differ. */
-export const isOf = ({ data }: UsedNonce, identity: string): boolean => data.endsWith(identity)
+export const isOf = ({ data }: Pick<UsedNonce, "data">, identity: string): boolean =>
+  data.endsWith(identity)
 
 export const isSameCall = (used: UsedNonce, call: EvmCall, identity: string): boolean =>
   used.to === call.to && used.value === call.value && used.data === dataOf(call, identity)

@@ -7,30 +7,29 @@ import { anew, type Submission } from "../submissions/submission.ts"
 import { SubmissionStore } from "../submissions/submission-store.ts"
 import type { Step } from "../submissions/submitter.ts"
 import { callIn, isOf, isSameCall, type UsedNonce } from "./call.ts"
+import { learn, maxUnknown } from "./forgotten.ts"
 import { onward, type Shared, waiting } from "./look.ts"
 import { callReverted, chainBehind, walletAhead, walletBusy } from "./reasons.ts"
 import { EvmRelay } from "./relay.ts"
+import { UsedNonces } from "./used-nonce-store.ts"
 
 const aheadWaitMs = 60_000
-/** Of so many unknown transactions each is looked at; more are the operator's business. */
-const maxUnknown = 64
 
 const usedOtherwise = (txId: string) =>
   `The idempotency key was already used for another transaction, ${txId}. Nothing was sent; propose it again with a new key.`
 
 /**
- * What becomes of a call that the chain knows already by its identity, though these records do not. They keep its nonce
- * once it is final: the wallet's next call looks no further back, where a node may know nothing any more.
+ * What becomes of a call that the chain knows already by its identity, though these records do not. It takes a nonce that
+ * no later record stands above; another try of the same act is then not told of it again.
  */
-const recovered = (submission: Submission, used: UsedNonce, nonce: number): Step => {
+const recovered = (submission: Submission, used: UsedNonce, nonce: number | null): Step => {
   const { terms } = submission
   const at: Submission = { ...anew(submission), txIds: [used.txId] }
   if (!used.isFinal) return waiting({ ...at, status: "seen" })
-  const known: Submission = { ...at, relayer: terms.from, relayerSequence: nonce }
   if (!isSameCall(used, callIn(terms), terms.identity)) {
-    const reason = usedOtherwise(used.txId)
-    return { at: { ...known, txIds: [], status: "failed", reason }, next: "close" }
+    return onward({ ...at, txIds: [], status: "failed", reason: usedOtherwise(used.txId) })
   }
+  const known = { ...at, relayer: nonce === null ? null : terms.from, relayerSequence: nonce }
   return used.isSuccess
     ? onward({ ...known, status: "final" })
     : onward({ ...known, status: "failed", reason: callReverted })
@@ -47,8 +46,7 @@ const unknownTransactions = Effect.fnUntraced(function* (submission: Submission,
 /** The step that a nonce used elsewhere comes to; undefined when what used it is final and of another call. */
 export const judgeUsed = Effect.fnUntraced(function* (submission: Submission, nonce: number) {
   const { chainId, terms } = submission
-  const { usedBy } = yield* EvmRelay
-  const used = yield* usedBy({ chainId, sender: terms.from, nonce })
+  const used = yield* learn({ chainId, sender: terms.from, nonce })
   if (used === undefined) return yield* unknownTransactions(submission, nonce)
   if (isOf(used, terms.identity)) return recovered(submission, used, nonce)
   return used.isFinal ? undefined : yield* unknownTransactions(submission, nonce)
@@ -56,19 +54,49 @@ export const judgeUsed = Effect.fnUntraced(function* (submission: Submission, no
 
 const busy = (submission: Submission): Step => waiting({ ...submission, reason: walletBusy })
 
-/** Finds the nonce that is the wallet's next on the chain and in the records alike. */
+/** The step of a call that the chain has by its identity, or has something in the way of; undefined when it may be made. */
+const judgeUnrecorded = Effect.fnUntraced(function* (
+  submission: Submission,
+  known: number,
+  mined: number
+) {
+  const { chainId, terms } = submission
+  const kept = yield* (yield* UsedNonces).from(chainId, terms.from, known)
+  if (mined <= (kept.at(-1)?.nonce ?? -1)) {
+    return waiting({ ...submission, reason: chainBehind })
+  }
+  if (mined - known - kept.length > maxUnknown) return yield* unknownTransactions(submission, known)
+  const byNonce = new Map(kept.map((used) => [used.nonce, used]))
+  for (let nonce = known; nonce < mined; nonce++) {
+    const used = byNonce.get(nonce)
+    if (used === undefined) {
+      const step = yield* judgeUsed(submission, nonce)
+      if (step !== undefined) return step
+    } else if (isOf(used, terms.identity)) {
+      return recovered(submission, { ...used, isFinal: true }, nonce)
+    }
+  }
+  return undefined
+})
+
+/**
+ * Finds the nonce that is the wallet's next on the chain and in the records alike. What was kept of a call that was
+ * forgotten is asked first, also below newer records: another call may have come between it and its repetition.
+ */
 export const hold = Effect.fnUntraced(function* (submission: Submission, { holds }: Shared) {
   const { chainId, terms } = submission
   const newest = yield* (yield* SubmissionStore).newestSequence(chainId, terms.from)
   if (newest?.isClosed === false) return busy(submission)
-  const { mined } = yield* (yield* EvmRelay).standing(chainId, terms.from)
   const known = newest === undefined ? 0 : newest.sequence + 1
-  if (mined < known) return waiting({ ...submission, reason: chainBehind })
-  if (mined - known > maxUnknown) return yield* unknownTransactions(submission, known)
-  for (let nonce = known; nonce < mined; nonce++) {
-    const step = yield* judgeUsed(submission, nonce)
-    if (step !== undefined) return step
+  const done = yield* (yield* UsedNonces).succeeded(chainId, terms.from, terms.identity)
+  if (done !== undefined) {
+    const nonce = done.nonce < known ? null : done.nonce
+    return recovered(submission, { ...done, isFinal: true }, nonce)
   }
+  const { mined } = yield* (yield* EvmRelay).standing(chainId, terms.from)
+  if (mined < known) return waiting({ ...submission, reason: chainBehind })
+  const step = yield* judgeUnrecorded(submission, known, mined)
+  if (step !== undefined) return step
   holds.set(submission.id, mined)
   // A block that had it is gone.
   const at = submission.status === "prepared" ? submission : anew(submission)

@@ -13,6 +13,7 @@ import { followCall } from "./call-follow.ts"
 import * as CallJournal from "./call-journal.ts"
 import { prepareCall } from "./call-prepare.ts"
 import { follow, submit } from "./follow.ts"
+import { learnForgotten } from "./forgotten.ts"
 import { hold } from "./hold.ts"
 import * as Journal from "./journal.ts"
 import * as Loan from "./loan.ts"
@@ -88,6 +89,7 @@ export const evmSubmitter = {
   ready,
   madeBy: (chainId, wallets, reach) =>
     EvmRelay.use((relay) => relay.madeBy(chainId, wallets, reach)),
+  learnForgotten,
   findPayment: (payment) => EvmRelay.use((relay) => relay.findPayment(payment)),
   batch: Effect.fnUntraced(function* (chainId: string) {
     const shared: Shared = {
@@ -112,4 +114,5 @@ export const evmSubmitter = {
 type Needs =
   | Effect.Services<ReturnType<typeof step>>
   | Effect.Services<ReturnType<typeof place>>
+  | Effect.Services<ReturnType<typeof learnForgotten>>
   | Effect.Services<ReturnType<typeof submit>>

@@ -113,6 +113,14 @@ export interface Submitter<R> {
     wallets: ReadonlyArray<AddressKey>,
     reach?: Reach
   ) => Effect.Effect<ReadonlyArray<MadePayment>, ChainUnavailable, R>
+  /**
+   * Keeps what the chain tells of the transactions of wallets that the records forgot, where nodes forget them too. What
+   * nobody tells of is logged, and keeps no other wallet waiting. A family without such transactions leaves it out.
+   */
+  readonly learnForgotten?: (
+    chainId: string,
+    wallets: ReadonlyArray<AddressKey>
+  ) => Effect.Effect<void, ChainUnavailable, R>
   /** Why a payment would fail whatever its wallet holds, as far as can be told before it is proposed. */
   readonly violation?: (
     payment: MeantPayment
@@ -168,6 +176,12 @@ export const ready = (chainId: string, accountId: string | null, coinUnits = 0n)
 
 export const madeBy = (chainId: string, wallets: ReadonlyArray<AddressKey>, reach?: Reach) =>
   Effect.flatMap(submitterOf(chainId), (submitter) => submitter.madeBy(chainId, wallets, reach))
+
+export const learnForgotten = (chainId: string, wallets: ReadonlyArray<AddressKey>) =>
+  Effect.flatMap(
+    submitterOf(chainId),
+    (submitter) => submitter.learnForgotten?.(chainId, wallets) ?? Effect.void
+  )
 
 /** Undefined where nothing stands against it, or the chain does not answer. */
 export const violation = (payment: MeantPayment) =>

@@ -12,7 +12,13 @@ import { Atomically } from "../ports/atomically.ts"
 import type { Connected } from "../ports/chains.ts"
 import { type ClosedDay, Sales } from "../sales/sale-store.ts"
 import { SubmissionStore } from "../submissions/submission-store.ts"
-import { type MadePayment, madeBy, type Reach, type Through } from "../submissions/submitter.ts"
+import {
+  learnForgotten,
+  type MadePayment,
+  madeBy,
+  type Reach,
+  type Through
+} from "../submissions/submitter.ts"
 import { type Held, type Line, Reading, Timeline } from "../timeline/timeline.ts"
 import { standingIn } from "../wallets/reconcile.ts"
 import type { Wallet } from "../wallets/wallet.ts"
@@ -95,6 +101,7 @@ const foundOn = Effect.fnUntraced(function* (
   const { month } = windowsAt(begun)
   const keys = page.map(({ address }) => keyOf(chain.id, address))
   const made = keys.length === 0 ? [] : yield* madeBy(chain.id, keys, reachOf(page, through, begun))
+  if (keys.length > 0) yield* learnForgotten(chain.id, keys)
   const byWallet = Map.groupBy(made, ({ from }) => from)
   const charges: Array<Charge> = []
   for (const wallet of page) {

@@ -8,6 +8,7 @@ import { SettingsStore } from "../accounts/settings-store.ts"
 import { ClaimLinkResends } from "../agents/claim-link-resends.ts"
 import { Audit } from "../audit/audit-store.ts"
 import { Approvals, Cosigners } from "../cosigners/cosigner-store.ts"
+import { UsedNonces } from "../evm/used-nonce-store.ts"
 import { Challenges, GovernanceRequests } from "../governance/governance-store.ts"
 import { Enrolments, Humans, PasskeyChallenges, Sessions } from "../humans/human-store.ts"
 import { OutboundEmails } from "../mail/email-store.ts"
@@ -74,6 +75,7 @@ export const stores = {
   Tasks,
   Transfers,
   UsdcImplementations,
+  UsedNonces,
   WaitStore,
   Wallets,
   WebhookEndpoints

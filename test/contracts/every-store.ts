@@ -58,6 +58,7 @@ import * as SubmissionStore from "./submission-store.contract.ts"
 import * as Tasks from "./tasks.contract.ts"
 import * as Transfers from "./transfers.contract.ts"
 import * as UsdcImplementations from "./usdc-implementations.contract.ts"
+import * as UsedNonces from "./used-nonces.contract.ts"
 import * as WaitStore from "./wait-store.contract.ts"
 import * as Wallets from "./wallets.contract.ts"
 import * as WebhookEndpoints from "./webhook-endpoints.contract.ts"
@@ -105,6 +106,7 @@ const contracts: { readonly [Of in Name]: readonly [Contract, ...ReadonlyArray<C
   Tasks: [Tasks],
   Transfers: [Transfers],
   UsdcImplementations: [UsdcImplementations],
+  UsedNonces: [UsedNonces],
   WaitStore: [WaitStore],
   Wallets: [Wallets, AddressCase, OtherIds],
   WebhookEndpoints: [WebhookEndpoints]

@@ -1,6 +1,7 @@
 /** A node keeps the state of its newest blocks alone, and the logs of all: what a wallet has sent is known by these. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import { learnForgotten } from "../../../core/submissions/submitter.ts"
 import { AnvilChain } from "../../support/anvil.ts"
 import { seedKeys, walletKeys, world } from "../../support/anvil-sending-chain.ts"
 import {
@@ -13,6 +14,7 @@ import {
   standingOf
 } from "../../support/call-steps.ts"
 import type { Tampering } from "../../support/json-rpc-proxy.ts"
+import * as Rows from "../../support/rows.ts"
 import { freshRecords } from "../../support/send-world.ts"
 
 /** As a node answers that has thrown the states of all blocks but its newest away. */
@@ -103,5 +105,51 @@ layer(Layer.merge(world, walletKeys(seedKeys().backend)))("a node without old st
         assert.strictEqual((yield* callOf(next)).relayerSequence, 1)
       }).pipe(Effect.provide(freshRecords()), Effect.ensuring(proxy.tamper()))
     })
+  )
+
+  it.effect("does not have a call made twice that is repeated after the wallet's next one", () =>
+    Effect.gen(function* () {
+      const { proxy } = yield* AnvilChain
+      const meant = kept()
+      const first = yield* Effect.flatMap(called(meant), ended).pipe(Effect.provide(freshRecords()))
+      yield* Effect.gen(function* () {
+        const { accountId, keyId } = meant
+        const next = yield* called({ ...kept(), accountId, keyId })
+        assert.deepInclude(yield* ended(next), { status: "completed" })
+        yield* proxy.tamper(logless)
+        const again = yield* calledAfter(next, meant)
+        assert.deepInclude(yield* ended(again), { status: "completed", txs: first.txs })
+        assert.isNull((yield* callOf(again)).relayerSequence)
+        const last = yield* calledAfter(next)
+        assert.deepInclude(yield* ended(last), { status: "completed" })
+        assert.strictEqual((yield* standingOf(last)).mined, 3)
+      }).pipe(Effect.provide(freshRecords()), Effect.ensuring(proxy.tamper()))
+    })
+  )
+
+  it.effect(
+    "keeps no wallet waiting whose forgotten calls were looked at while they were young",
+    () =>
+      Effect.gen(function* () {
+        const { proxy } = yield* AnvilChain
+        const meant = kept()
+        const lost = yield* Effect.gen(function* () {
+          const first = yield* called(meant)
+          const { txs } = yield* ended(first)
+          yield* Effect.flatMap(calledAfter(first), ended)
+          return { txs, sender: (yield* callOf(first)).terms.from }
+        }).pipe(Effect.provide(freshRecords()))
+        yield* Effect.gen(function* () {
+          yield* proxy.tamper(forgetful)
+          yield* learnForgotten("local", [Rows.anAddressKey(), lost.sender])
+          yield* proxy.tamper(logless)
+          const next = yield* called({ ...kept(), accountId: meant.accountId, keyId: meant.keyId })
+          assert.deepInclude(yield* ended(next), { status: "completed" })
+          assert.strictEqual((yield* callOf(next)).relayerSequence, 2)
+          const again = yield* calledAfter(next, meant)
+          assert.deepInclude(yield* ended(again), { status: "completed", txs: lost.txs })
+          assert.strictEqual((yield* standingOf(again)).mined, 3)
+        }).pipe(Effect.provide(freshRecords()), Effect.ensuring(proxy.tamper()))
+      })
   )
 })

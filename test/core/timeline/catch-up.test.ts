@@ -3,7 +3,7 @@ import { assert, it } from "@effect/vitest"
 import { DateTime, Effect, Layer, Logger } from "effect"
 import { TestClock } from "effect/testing"
 import * as Memory from "../../../adapters/memory/memory.ts"
-import { type AddressKey, TransactionId } from "../../../core/chains/address.ts"
+import { type AddressKey, keyOf, TransactionId } from "../../../core/chains/address.ts"
 import * as Chain from "../../../core/chains/chain.ts"
 import { windowsAt } from "../../../core/policy/limits.ts"
 import { Spending } from "../../../core/policy/spending-ledger.ts"
@@ -177,6 +177,37 @@ it.effect("wallets are read a page at a time, and by nobody who lacks the block"
   }).pipe(Effect.provide(surroundings))
 )
 
+it.effect("what a page of wallets sent and the records forgot is kept before the page is", () =>
+  Effect.gen(function* () {
+    const account = yield* Stored.account()
+    const wallet = yield* Stored.wallet(account.id, { chainId })
+    const { held, turn } = yield* reading(null)
+    yield* turn
+    const submitters = yield* Submitters
+    const asked: Array<ReadonlyArray<AddressKey>> = []
+    const learning = (failure?: ChainUnavailable) => ({
+      ...submitters,
+      evm: {
+        ...submitters.evm,
+        madeBy: () => Effect.succeed([]),
+        learnForgotten: (_chainId: string, wallets: ReadonlyArray<AddressKey>) =>
+          Effect.andThen(
+            Effect.sync(() => asked.push(wallets)),
+            failure ?? Effect.void
+          )
+      }
+    })
+    const away = new ChainUnavailable({ chainId, reason: "unreachable", detail: "it is away" })
+    const failure = yield* Effect.flip(Effect.provideService(turn, Submitters, learning(away)))
+    assert.strictEqual(failure, away)
+    assert.isNull(held()?.read[chainId]?.after)
+    yield* Effect.provideService(turn, Submitters, learning())
+    const own = [keyOf(chainId, wallet.address)]
+    assert.deepStrictEqual(asked, [own, own])
+    assert.isTrue(held()?.read[chainId]?.isDone)
+  }).pipe(Effect.provide(surroundings))
+)
+
 it.effect("who tells must have kept the month of the begin, or all since the oldest wallet", () =>
   Effect.gen(function* () {
     const account = yield* Stored.account()
@@ -260,6 +291,7 @@ it.effect("a chain that was not connected during the wait is read once it is", (
       ...submitters,
       evm: {
         ...submitters.evm,
+        learnForgotten: () => Effect.void,
         madeBy: (id: string, [from]: ReadonlyArray<AddressKey>) =>
           Effect.sync(() => {
             asked.push(id)

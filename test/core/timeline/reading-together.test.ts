@@ -83,7 +83,8 @@ const slow = (pageMs: number, failure?: ChainUnavailable) =>
           { txId: TransactionId.make(identity), from, at: yield* DateTime.now, identity, paid }
         ]
       })
-    const told = { ...submitters, evm: { ...submitters.evm, madeBy } }
+    const learnForgotten = () => Effect.void
+    const told = { ...submitters, evm: { ...submitters.evm, madeBy, learnForgotten } }
     return { layer: Layer.succeed(Submitters, told), pages: () => pages }
   })
 

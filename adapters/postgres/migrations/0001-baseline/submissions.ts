@@ -68,6 +68,21 @@ export const statements: ReadonlyArray<string> = [
   ) with (fillfactor = 50)`,
   `comment on table relayer_sequence is 'The next sequence number of each relayer on each chain.'`,
 
+  `create table used_nonce (
+    chain_id text not null,
+    sender text not null check (sender = address_key(chain_id, sender)),
+    nonce bigint not null check (nonce >= 0),
+    tx_id text not null check (tx_id <> ''),
+    called text check (called = address_key(chain_id, called)),
+    data text not null check (data like '0x%'),
+    value numeric(78, 0) not null check (value >= 0),
+    is_success boolean not null,
+    primary key (chain_id, sender, nonce)
+  )`,
+  `comment on table used_nonce is
+    'Final transactions of wallets that no submission has: what the chain told of calls that the records forgot.'`,
+  `comment on column used_nonce.value is 'In the smallest unit of the coin of the chain.'`,
+
   `create table outlay (
     chain_id text not null,
     day text not null check (day ~ '^\\d{4}-\\d{2}-\\d{2}$'),

@@ -1,0 +1,59 @@
+/**
+ * A wallet's transactions that the records forgot, as the chain tells of them. What is final is kept before anything
+ * follows from it: a node may know nothing of it any more when it is asked again.
+ */
+import { Effect } from "effect"
+import type { AddressKey } from "../chains/address.ts"
+import { SubmissionStore } from "../submissions/submission-store.ts"
+import type { NonceOf } from "./call-relay.ts"
+import { EvmRelay } from "./relay.ts"
+import { UsedNonces } from "./used-nonce-store.ts"
+
+/** Of so many unknown transactions each is looked at; more are the operator's business. */
+export const maxUnknown = 64
+
+/** Asks by which transaction a nonce was used, and keeps that if it is final. */
+export const learn = Effect.fnUntraced(function* (of: NonceOf) {
+  const used = yield* (yield* EvmRelay).usedBy(of)
+  if (used?.isFinal !== true) return used
+  const { isFinal: _, ...kept } = used
+  yield* (yield* UsedNonces).keep({ ...of, ...kept })
+  return used
+})
+
+/** The nonces of a wallet that neither a submission nor the store has, of those that blocks have. */
+const unknownOf = Effect.fnUntraced(function* (chainId: string, sender: AddressKey, mined: number) {
+  const newest = yield* (yield* SubmissionStore).newestSequence(chainId, sender)
+  const known = newest === undefined ? 0 : newest.sequence + 1
+  const kept = yield* (yield* UsedNonces).from(chainId, sender, known)
+  const isKept = new Set(kept.map(({ nonce }) => nonce))
+  if (mined - known - kept.length > maxUnknown) {
+    yield* Effect.logError(
+      `The wallet ${sender} on ${chainId} has sent ${mined - known - kept.length} transactions that these records do not know; none of them is looked at.`
+    )
+    return []
+  }
+  const unknown: Array<NonceOf> = []
+  for (let nonce = known; nonce < mined; nonce++) {
+    if (!isKept.has(nonce)) unknown.push({ chainId, sender, nonce })
+  }
+  return unknown
+})
+
+/** Keeps what the chain tells of wallets' forgotten transactions. One that nobody tells of keeps no other from it. */
+export const learnForgotten = Effect.fnUntraced(function* (
+  chainId: string,
+  wallets: ReadonlyArray<AddressKey>
+) {
+  const counts = yield* (yield* EvmRelay).counts(chainId, wallets)
+  for (const [at, sender] of wallets.entries()) {
+    const mined = counts[at] ?? 0
+    for (const of of mined === 0 ? [] : yield* unknownOf(chainId, sender, mined)) {
+      const used = yield* learn(of).pipe(Effect.retry({ times: 2 }), Effect.option)
+      if (used._tag === "Some" && used.value !== undefined) continue
+      yield* Effect.logWarning(
+        `Nobody tells by which transaction the wallet ${sender} on ${chainId} used its nonce ${of.nonce}; it is asked again before the wallet's next transaction of its own.`
+      )
+    }
+  }
+})
