@@ -1,18 +1,22 @@
 /** Tokens, ways to trade them, and what lending markets pay: what others say, marked where nobody vouches for it. */
 import { Effect } from "effect"
+import { Chains } from "../../../core/ports/chains.ts"
 import { code, link, time, usd } from "./parts/cells.ts"
 import type { Visit } from "./parts/guard.ts"
 import { list, nothing } from "./parts/list.ts"
 import { separated } from "./parts/separated.ts"
 import { tradeLinks } from "./trade-forms.ts"
 
-/** The chain of the account's newest own wallet; people who have none name one. */
-const ownChain = ({ calls }: Visit) =>
-  Effect.map(
-    calls.list_wallets({ kind: "standard", limit: 1 }),
-    ({ wallets: [wallet] }): Readonly<Record<string, string>> =>
-      wallet === undefined ? {} : { chainId: wallet.chainId }
-  )
+/** The chain of the account's newest own wallet; the first that is connected for people who have none yet. */
+const ownChain = Effect.fnUntraced(function* ({ calls }: Visit) {
+  const { connected } = yield* Chains
+  const {
+    wallets: [wallet]
+  } = yield* calls.list_wallets({ kind: "standard", limit: 1 })
+  const chainId = wallet?.chainId ?? connected[0]?.chain.id
+  const usual: Readonly<Record<string, string>> = chainId === undefined ? {} : { chainId }
+  return usual
+})
 
 const percent = (text: string | null) => (text === null ? null : `${text} %`)
 

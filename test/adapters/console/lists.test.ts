@@ -52,6 +52,15 @@ it.live("a list is filtered by whole days, the last one with all of it", () =>
   }).pipe(Effect.scoped, Effect.provide(Treasury.layer()))
 )
 
+it.live("tokens are listed for an account that has no wallet yet", () =>
+  Effect.gen(function* () {
+    const origin = yield* served()
+    const read = yield* visiting(origin, (yield* Stored.account()).id)
+    const text = yield* read("/tokens")
+    assert.notInclude(text, "chainId is required")
+  }).pipe(Effect.scoped, Effect.provide(Treasury.layer()))
+)
+
 it.live("a list of an account just made says what will be there, and leads to the first step", () =>
   Effect.gen(function* () {
     const origin = yield* served()
