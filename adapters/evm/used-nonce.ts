@@ -4,8 +4,7 @@
  * logs still, and a transaction found by them counts only with its sender and its nonce.
  */
 import { Effect, Predicate } from "effect"
-import type { UsedNonce } from "../../core/evm/call.ts"
-import type { NonceOf } from "../../core/evm/call-relay.ts"
+import type { NonceOf, UsedNonce } from "../../core/evm/call.ts"
 import type { ChainUnavailable } from "../../core/ports/chains.ts"
 import * as Block from "./block.ts"
 import { keyOf, transactionOf } from "./contract.ts"

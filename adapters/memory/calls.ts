@@ -8,8 +8,8 @@ import {
   parseAbi
 } from "viem/utils"
 import * as Address from "../../core/chains/address.ts"
-import { callIn, dataOf } from "../../core/evm/call.ts"
-import type { CallRelay, CallTrial, NonceOf, NonceTrace } from "../../core/evm/call-relay.ts"
+import { callIn, dataOf, type NonceOf } from "../../core/evm/call.ts"
+import type { CallRelay, CallTrial, NonceTrace } from "../../core/evm/call-relay.ts"
 import type { Authorization, Fees } from "../../core/evm/journal.ts"
 import { type Order, SigningDenied } from "../../core/submissions/order.ts"
 import type { WalletKeys } from "../../core/submissions/wallet-keys.ts"

@@ -3,7 +3,7 @@ import type { Effect } from "effect"
 import type { AddressKey, TransactionId } from "../chains/address.ts"
 import type { ChainUnavailable } from "../ports/chains.ts"
 import type { Order } from "../submissions/order.ts"
-import type { EvmCall, Expected, UsedNonce } from "./call.ts"
+import type { EvmCall, Expected, NonceOf, UsedNonce } from "./call.ts"
 import type { Attempt, Fees } from "./journal.ts"
 
 /** Where a wallet stands on its chain. */
@@ -17,13 +17,6 @@ export type CallTrial =
   /** `gas` is what its transaction is to be given, `dataFeeWei` what the chain asks for its bytes beside that. */
   | { readonly _tag: "would_run"; readonly gas: bigint; readonly dataFeeWei: bigint }
   | { readonly _tag: "would_revert"; readonly reason: string }
-
-/** Whose nonce it is, and which. */
-export interface NonceOf {
-  readonly chainId: string
-  readonly sender: AddressKey
-  readonly nonce: number
-}
 
 export type NonceTrace =
   /** No block has used it. */

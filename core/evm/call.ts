@@ -42,6 +42,13 @@ export const callIn = ({ call }: Pick<Submission["terms"], "call">): EvmCall =>
 /** What the wallet sends: the data of the call, and after it the identity. */
 export const dataOf = ({ data }: EvmCall, identity: string): string => `${data}${identity}`
 
+/** Whose nonce it is, and which. */
+export interface NonceOf {
+  readonly chainId: string
+  readonly sender: AddressKey
+  readonly nonce: number
+}
+
 /** A transaction in which a wallet's nonce was used up. */
 export interface UsedNonce {
   readonly txId: TransactionId

@@ -5,7 +5,7 @@
 import { Effect } from "effect"
 import type { AddressKey } from "../chains/address.ts"
 import { SubmissionStore } from "../submissions/submission-store.ts"
-import type { NonceOf } from "./call-relay.ts"
+import type { NonceOf } from "./call.ts"
 import { EvmRelay } from "./relay.ts"
 import { UsedNonces } from "./used-nonce-store.ts"
 

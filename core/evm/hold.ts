@@ -89,10 +89,8 @@ export const hold = Effect.fnUntraced(function* (submission: Submission, { holds
   if (newest?.isClosed === false) return busy(submission)
   const known = newest === undefined ? 0 : newest.sequence + 1
   const done = yield* (yield* UsedNonces).succeeded(chainId, terms.from, terms.identity)
-  if (done !== undefined) {
-    const nonce = done.nonce < known ? null : done.nonce
-    return recovered(submission, { ...done, isFinal: true }, nonce)
-  }
+  // It takes no nonce of the records: below it there may be another that nobody has looked at.
+  if (done !== undefined) return recovered(submission, { ...done, isFinal: true }, null)
   const { mined } = yield* (yield* EvmRelay).standing(chainId, terms.from)
   if (mined < known) return waiting({ ...submission, reason: chainBehind })
   const step = yield* judgeUnrecorded(submission, known, mined)

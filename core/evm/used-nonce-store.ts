@@ -4,8 +4,7 @@
  */
 import { Context, type Effect } from "effect"
 import type { AddressKey } from "../chains/address.ts"
-import type { UsedNonce } from "./call.ts"
-import type { NonceOf } from "./call-relay.ts"
+import type { NonceOf, UsedNonce } from "./call.ts"
 
 /** A nonce, and the final transaction that used it. */
 export interface KeptNonce extends NonceOf, Omit<UsedNonce, "isFinal"> {}

@@ -1,6 +1,7 @@
 /** A node keeps the state of its newest blocks alone, and the logs of all: what a wallet has sent is known by these. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import { learn } from "../../../core/evm/forgotten.ts"
 import { learnForgotten } from "../../../core/submissions/submitter.ts"
 import { AnvilChain } from "../../support/anvil.ts"
 import { seedKeys, walletKeys, world } from "../../support/anvil-sending-chain.ts"
@@ -125,6 +126,29 @@ layer(Layer.merge(world, walletKeys(seedKeys().backend)))("a node without old st
         assert.strictEqual((yield* standingOf(last)).mined, 3)
       }).pipe(Effect.provide(freshRecords()), Effect.ensuring(proxy.tamper()))
     })
+  )
+
+  it.effect(
+    "does not have a call made twice that nobody looked at when a later one was found",
+    () =>
+      Effect.gen(function* () {
+        const [first, second] = [kept(), kept()]
+        const sender = yield* Effect.gen(function* () {
+          const one = yield* called(first)
+          yield* ended(one)
+          yield* Effect.flatMap(calledAfter(one, second), ended)
+          return (yield* callOf(one)).terms.from
+        }).pipe(Effect.provide(freshRecords()))
+        yield* Effect.gen(function* () {
+          yield* learn({ chainId: "local", sender, nonce: 1 })
+          const { accountId, keyId } = first
+          const later = yield* called({ ...second, accountId, keyId })
+          assert.deepInclude(yield* ended(later), { status: "completed" })
+          const earlier = yield* calledAfter(later, first)
+          assert.deepInclude(yield* ended(earlier), { status: "completed" })
+          assert.strictEqual((yield* standingOf(earlier)).mined, 2)
+        }).pipe(Effect.provide(freshRecords()))
+      })
   )
 
   it.effect(
