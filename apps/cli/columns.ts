@@ -28,6 +28,7 @@ export const columns: Readonly<Record<string, ReadonlyArray<string>>> = {
   people: ["personId", "name", "role", "status", "email", "joinedAt"],
   api_keys: ["id", "label", "kind", "lastFour", "lastUsedAt", "expiresAt", "revokedAt"],
   entries: ["createdAt", "action", "subjectType", "subjectId", "actor"],
+  archives: ["file", "first", "end", "before"],
   cosigner_memberships: ["id", "status", "nickname", "cosignerUserId", "createdAt"],
   outgoing_cosigner_invites: ["inviteId", "status", "cosignerUserId", "nickname", "expiresAt"],
   incoming_cosigner_invites: ["inviteId", "status", "userId", "expiresAt"],
