@@ -79,6 +79,9 @@ const wholeLog = Effect.fnUntraced(function* <E, R>(
     cursor = page.nextCursor ?? undefined
     if (cursor === undefined) break
   }
+  if ((before?.entries ?? 0) + entries !== signed.treeSize) {
+    return yield* unavailable("Entries were moved to a file while the log was read. Run it again.")
+  }
   yield* write(signedLine({ ...signed, before }))
   return { accountId, entries, files, verifierKey: signed.verifierKey } satisfies Taken
 })

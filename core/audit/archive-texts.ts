@@ -39,6 +39,10 @@ export const textsFrom = Effect.fnUntraced(function* (
   const audit = yield* Audit
   const { hash } = yield* Secrets
   const read = yield* audit.inOrder(accountId, from, batch)
+  // Texts that end before the log does were removed, or another run has just moved them.
+  if (read.length === 0 && from < ((yield* audit.head(accountId))?.treeSize ?? 0)) {
+    return yield* new TextWasChanged({ accountId, sequence: from })
+  }
   const late = read.findIndex(({ createdAt }) => DateTime.isGreaterThanOrEqualTo(createdAt, before))
   const texts = late < 0 ? read : read.slice(0, late)
   const leaves = yield* audit.nodes(
@@ -101,20 +105,26 @@ export const recordArchive = Effect.fnUntraced(function* (
   return archive
 })
 
-/** Drops what is left of an archive's texts, from its beginning on, so that the last one says whether any is left. */
-const dropRest = Effect.fnUntraced(function* ({ accountId, end, first }: Archive) {
-  const { dropTexts, inOrder } = yield* Audit
+/** The archives whose texts are still in the records: whoever recorded them was stopped. The last text leaves last. */
+export const undropped = Effect.fnUntraced(function* (accountId: string) {
+  const { archives, inOrder } = yield* Audit
+  return yield* Effect.filter(yield* archives(accountId), ({ end }) =>
+    Effect.map(inOrder(accountId, end - 1, 1), ([last]) => last?.sequence === end - 1)
+  )
+})
+
+/** Drops an archive's texts, from its beginning on. Whoever asks has just seen the file whole. */
+export const dropTexts = Effect.fnUntraced(function* ({ accountId, end, first }: Archive) {
+  const audit = yield* Audit
   const { run } = yield* Atomically
-  const [last] = yield* inOrder(accountId, end - 1, 1)
-  if (last?.sequence !== end - 1) return
   for (let begin = first; begin < end; begin += batch) {
-    yield* run(dropTexts(accountId, { begin, end: Math.min(begin + batch, end) }))
+    yield* run(audit.dropTexts(accountId, { begin, end: Math.min(begin + batch, end) }))
   }
 })
 
-/** Drops all texts that are in recorded files; gives back the place at which the records' texts begin. */
-export const dropArchived = Effect.fnUntraced(function* (accountId: string) {
-  const archives = yield* Audit.use((audit) => audit.archives(accountId))
-  yield* Effect.forEach(archives, dropRest, { discard: true })
-  return endOf(archives)
-})
+/** The place at which the records' texts begin, once all that was recorded is dropped. */
+export const beginning = (accountId: string) =>
+  Effect.map(
+    Audit.use((audit) => audit.archives(accountId)),
+    endOf
+  )

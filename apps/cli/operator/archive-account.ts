@@ -63,6 +63,20 @@ const unsound = Effect.fnUntraced(function* (
       ]
 })
 
+/** Drops what is recorded, each archive only while its file is there as it was recorded. */
+const dropRecorded = Effect.fnUntraced(function* (accountId: string, folder: string) {
+  for (const archive of yield* Texts.undropped(accountId)) {
+    const wrong = yield* unsound(folder, archive)
+    if (wrong.length > 0) {
+      return yield* Exit.refused(
+        ...wrong.map(({ said }) => said),
+        "The database still has its texts, and keeps them until the file is back."
+      )
+    }
+    yield* Texts.dropTexts(archive)
+  }
+})
+
 /** The texts of an account that were made before a time, and are not in files yet. Done again, it goes on where it was. */
 export const archiveAccount = Effect.fnUntraced(function* (
   accountId: string,
@@ -71,10 +85,11 @@ export const archiveAccount = Effect.fnUntraced(function* (
 ) {
   yield* sequenceAll(accountId)
   // What was recorded and not yet dropped when somebody was stopped.
-  const first = yield* Texts.dropArchived(accountId)
+  yield* dropRecorded(accountId, folder)
+  const first = yield* Texts.beginning(accountId)
   const written = yield* ArchiveFile.writing(
     folder,
-    `audit-${accountId}.part`,
+    `audit-${accountId}`,
     writeTexts(accountId, first, before),
     (done) => (done === undefined ? undefined : fileOf(done))
   )
@@ -83,7 +98,7 @@ export const archiveAccount = Effect.fnUntraced(function* (
     if (sha256 === undefined) return yield* Exit.refused(`${fileOf(written)} is gone.`)
     const { end } = written
     yield* Texts.recordArchive({ accountId, first, end, before, sha256 })
-    yield* Texts.dropArchived(accountId)
+    yield* dropRecorded(accountId, folder)
   }
   const archives = yield* Audit.use((audit) => audit.archives(accountId))
   return {

@@ -56,11 +56,12 @@ export const archiveAudit = Command.make(
     if (!isAbsolute(folder)) return yield* Exit.misused("--folder must be an absolute path.")
     const { checkpointSigner } = yield* Effect.promise(() => import("../../server/wiring.ts"))
     const { run } = yield* Office
-    const done = yield* run(
+    const [done, refusals] = yield* run(
       Effect.gen(function* () {
         const ids = yield* accountIds
         yield* ArchiveFile.makeFolder(folder)
-        return yield* Effect.forEach(ids, (id) => archiveAccount(id, folder, yearEnd(until)))
+        // What stands in the way of one account keeps no other from it.
+        return yield* Effect.partition(ids, (id) => archiveAccount(id, folder, yearEnd(until)))
       }).pipe(Effect.provide(checkpointSigner)),
       {}
     )
@@ -76,7 +77,8 @@ export const archiveAudit = Command.make(
     )
     for (const { isChanged, said } of wrong) if (!isChanged) yield* Console.error(said)
     const changed = wrong.filter(({ isChanged }) => isChanged)
-    if (changed.length > 0) return yield* Exit.refused(...changed.map(({ said }) => said))
+    const lines = [...changed.map(({ said }) => said), ...refusals.map(({ message }) => message)]
+    if (lines.length > 0) return yield* Exit.refused(...lines)
   })
 ).pipe(
   Command.withDescription(

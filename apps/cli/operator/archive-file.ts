@@ -2,10 +2,10 @@
  * Writes a file of texts that leave the records, so that it is whole on the disk under its name or is not there: synced,
  * read back and hashed before anybody is told of it.
  */
-import { createHash } from "node:crypto"
+import { createHash, randomUUID } from "node:crypto"
 import { createReadStream } from "node:fs"
-import { mkdir, open, rename, rm } from "node:fs/promises"
-import { join } from "node:path"
+import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises"
+import { dirname, join } from "node:path"
 import { Effect } from "effect"
 import * as Exit from "../exit.ts"
 
@@ -19,9 +19,6 @@ const trouble = (path: string) => (error: unknown) =>
 const tried = <A>(path: string, act: () => Promise<A>) =>
   Effect.tryPromise({ try: act, catch: trouble(path) })
 
-export const makeFolder = (folder: string) =>
-  tried(folder, () => mkdir(folder, { recursive: true, mode: ownerOnly }))
-
 /** A name is on the disk once its folder is. */
 const syncFolder = async (folder: string) => {
   const handle = await open(folder, "r")
@@ -32,29 +29,62 @@ const syncFolder = async (folder: string) => {
   }
 }
 
-/** Writes what `work` hands over to a file that gets its name from what comes of it; without a name it goes. */
+/** Makes a folder, and syncs the folders that its name stands in. */
+export const makeFolder = (folder: string) =>
+  tried(folder, async () => {
+    const made = await mkdir(folder, { recursive: true, mode: ownerOnly })
+    if (made === undefined) return
+    for (let name = folder; name.length >= made.length; name = dirname(name)) {
+      await syncFolder(dirname(name))
+    }
+  })
+
+const draftEnd = ".part"
+/** Whoever writes a draft writes on all the time; one that was left for so long is of a run that was killed. */
+const leftMs = 3_600_000
+
+const removeLeft = async (folder: string, draft: string) => {
+  for (const name of await readdir(folder)) {
+    if (!name.startsWith(`${draft}.`) || !name.endsWith(draftEnd)) continue
+    const path = join(folder, name)
+    const { mtimeMs } = await stat(path)
+    if (Date.now() - mtimeMs > leftMs) await rm(path, { force: true })
+  }
+}
+
+/**
+ * Writes what `work` hands over to a file that gets its name from what comes of it; without a name it goes. Each run has
+ * a draft of its own, so that two of them never write to one file.
+ */
 export const writing = <A, E, R>(
   folder: string,
   draft: string,
   work: (write: (text: string) => Effect.Effect<void, Exit.Stopped>) => Effect.Effect<A, E, R>,
   nameOf: (done: A) => string | undefined
 ) => {
-  const path = join(folder, draft)
+  const path = join(folder, `${draft}.${randomUUID()}${draftEnd}`)
   return Effect.acquireUseRelease(
-    tried(path, () => open(path, "w", 0o600)),
+    tried(path, async () => {
+      await removeLeft(folder, draft)
+      return open(path, "wx", 0o600)
+    }),
     (file) =>
       Effect.gen(function* () {
         const done = yield* work((text) => Effect.asVoid(tried(path, () => file.appendFile(text))))
         yield* tried(path, () => file.sync())
         const name = nameOf(done)
+        if (name === undefined) return done
         yield* tried(path, async () => {
-          if (name === undefined) return rm(path)
           await rename(path, join(folder, name))
           await syncFolder(folder)
         })
         return done
       }),
-    (file) => Effect.promise(() => file.close())
+    (file) =>
+      Effect.promise(async () => {
+        await file.close()
+        await rm(path, { force: true })
+      })
   )
 }
 

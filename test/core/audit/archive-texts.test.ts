@@ -2,7 +2,7 @@
  * Texts of closed years are moved to a file by a process that may die at any step: none is ever lost, and whoever does it
  * again ends where a process that lived would have.
  */
-import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync, renameSync } from "node:fs"
 import { join } from "node:path"
 import { assert, it } from "@effect/vitest"
 import { DateTime, Effect, Exit, Layer } from "effect"
@@ -106,6 +106,51 @@ it.layer(memoryTreasury)("an account's log", (it) => {
     }).pipe(Effect.scoped)
   )
 })
+
+it.effect("texts stay in the records while the file that was recorded of them is away", () => {
+  const { living, names, wrap } = makeDeath()
+  const mortal = Layer.merge(memoryTreasury, around(Audit, memoryTreasury, wrap))
+  return Effect.gen(function* () {
+    const folder = yield* directory
+    const whole = yield* aLog(7, 2)
+    const work = ({ accountId, before }: typeof whole) => archiveAccount(accountId, folder, before)
+    yield* living(-1, "before", work(whole))
+    const dropping = [...names].findIndex((name) => name.endsWith(".dropTexts"))
+    const log = yield* aLog(7, 2)
+    const { accountId } = log
+    assert.isTrue(Exit.isFailure(yield* living(dropping, "before", work(log))))
+    const path = join(folder, `audit-${accountId}-0-6.jsonl`)
+    renameSync(path, `${path}.away`)
+    const refused = yield* Effect.flip(work(log))
+    assert.include(refused.message, "The database still has its texts")
+    const texts = Effect.map(
+      (yield* Audit).list(accountId, { limit: 99 }),
+      ({ rows }) => rows.length
+    )
+    assert.strictEqual(yield* texts, 9)
+    renameSync(`${path}.away`, path)
+    yield* work(log)
+    assert.strictEqual(yield* texts, 2)
+  }).pipe(Effect.scoped, Effect.provide(mortal))
+})
+
+it.effect("two that archive one log at once lose no text", () =>
+  Effect.gen(function* () {
+    const folder = yield* directory
+    const { accountId, before, entries } = yield* aLog(1200, 2)
+    const work = Effect.exit(archiveAccount(accountId, folder, before))
+    yield* Effect.all([work, work], { concurrency: "unbounded" })
+    yield* archiveAccount(accountId, folder, before)
+    const audit = yield* Audit
+    assert.strictEqual(endOf(yield* audit.archives(accountId)), 1200)
+    const written = textsIn(folder)
+    assert.isTrue(
+      entries.slice(0, 1200).every(({ id }) => written.some((line) => line.includes(id)))
+    )
+    const { unsound } = yield* archiveAccount(accountId, folder, before)
+    assert.deepStrictEqual(unsound, [])
+  }).pipe(Effect.scoped, Effect.provide(memoryTreasury))
+)
 
 it.effect("a process that dies at any step loses no text, and the next one ends its work", () => {
   const { living, names, wrap } = makeDeath()
