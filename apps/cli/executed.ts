@@ -53,7 +53,12 @@ const complaint = (error: CliError.CliError, doc: HelpDoc.HelpDoc): string => {
     )
     return `Unknown command ${error.subcommand}${known === undefined ? "." : `; did you mean ${known}?`}`
   }
-  return error.message.replace(/Expected: Schema validation failed: (?:Expected )?/u, "Expected ")
+  return error.message
+    .replace(/Expected: Schema validation failed: (?:Expected )?/u, "Expected ")
+    .replace(
+      /a (?:value with a length of|string with) (at (?:least|most) \d+)(?: code points)?/u,
+      "$1 characters"
+    )
 }
 
 /** What follows a flag that lacks its value, and looks like flags, is most likely the value. */

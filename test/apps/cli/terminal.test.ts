@@ -30,7 +30,7 @@ describe("a value that a flag does not take", () => {
     Effect.gen(function* () {
       const { exitCode, stderr } = yield* ran(["accounts", "open", "--name", "x"])
       assert.strictEqual(exitCode, 2)
-      assert.include(stderr, "Expected a value with a length of at least 2")
+      assert.include(stderr, "Expected at least 2 characters")
       assert.notInclude(stderr, "Schema")
     })
   )
