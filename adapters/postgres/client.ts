@@ -3,16 +3,17 @@
  * time, and on a server a few that reads share. What need not wait is said in one packet.
  */
 import * as PgClient from "@effect/sql-pg/PgClient"
-import type { Notification } from "@effect/sql-pg/PgConnection"
+import type { Notification, PgConnection } from "@effect/sql-pg/PgConnection"
 import * as PgPool from "@effect/sql-pg/PgPool"
-import { Effect, Layer, type Queue, type Scope } from "effect"
+import { Effect, Layer, type Queue, Scope, Semaphore } from "effect"
 import * as Reactivity from "effect/reactivity/Reactivity"
 import * as Stream from "effect/Stream"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Connection } from "effect/sql/SqlConnection"
 import type { SqlError } from "effect/sql/SqlError"
 import { Gathered, type Place } from "./asked-together.ts"
-import { Session, Transaction } from "./session.ts"
+import * as LoneInserts from "./lone-inserts.ts"
+import { type Lent, Session, saidAll, Transaction } from "./session.ts"
 
 export type Config = PgPool.Config
 
@@ -38,7 +39,9 @@ const alone = (sessions: Pool, readers: Pool): Connection => {
     (statement: string) =>
     <A>(work: (session: Session) => Effect.Effect<A, SqlError>): Effect.Effect<A, SqlError> => {
       const from = isRead(statement) ? readers : sessions
-      return from.use((connection) => work(new Session(connection, from.invalidate(connection))))
+      return from.use((connection) =>
+        work(new Session(Effect.succeed(connection), from.invalidate(connection)))
+      )
     }
   const place: Place = {
     say: ({ parameters, statement }) =>
@@ -65,6 +68,33 @@ const alone = (sessions: Pool, readers: Pool): Connection => {
   }
 }
 
+/** A session for a transaction, given back with the scope. Until something is said on it others may have it. */
+const lent = (sessions: Pool, commit: Lent["commit"]): Effect.Effect<Lent, never, Scope.Scope> =>
+  Effect.map(Effect.scope, (scope) => {
+    let taken: PgConnection | undefined
+    // What is asked side by side takes one.
+    const turn = Semaphore.makeUnsafe(1)
+    const take = turn.withPermit(
+      Effect.suspend(() =>
+        taken === undefined
+          ? Effect.tap(Scope.provide(sessions.get, scope), (connection) =>
+              Effect.sync(() => {
+                taken = connection
+              })
+            )
+          : Effect.succeed(taken)
+      )
+    )
+    return {
+      connection: Effect.suspend(() => (taken === undefined ? take : Effect.succeed(taken))),
+      isTaken: () => taken !== undefined,
+      discard: Effect.suspend(() =>
+        taken === undefined ? Effect.void : sessions.invalidate(taken)
+      ),
+      commit
+    }
+  })
+
 const commit = (session: Connection) =>
   Effect.asVoid(session.executeRaw("COMMIT", []) as Effect.Effect<unknown, SqlError>)
 
@@ -73,12 +103,18 @@ const over = (
   readers: Pool
 ): Effect.Effect<SqlClient.SqlClient, never, Scope.Scope | Reactivity.Reactivity> => {
   const outside = alone(sessions, readers)
+  const commitElsewhere = LoneInserts.make((writes) =>
+    sessions.use((connection) => {
+      const session = new Session(Effect.succeed(connection), sessions.invalidate(connection))
+      return saidAll(({ parameters, statement }) => session.query(statement, parameters), writes)
+    })
+  )
   return SqlClient.make({
     acquirer: Effect.succeed(outside),
     borrower: (work) => work(outside),
     transactionAcquirer: Effect.map(
-      sessions.get,
-      (connection) => new Transaction(connection, sessions.invalidate(connection))
+      lent(sessions, commitElsewhere),
+      (each) => new Transaction(each)
     ),
     compiler: PgClient.makeCompiler(),
     driver: "pg",

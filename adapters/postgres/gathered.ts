@@ -8,7 +8,7 @@ import type { SqlClient } from "effect/sql/SqlClient"
 import { askedAsOne, Gathered } from "./asked-together.ts"
 
 /** Until whoever else looks in this turn has asked. */
-const endOfTurn = Effect.callback<void>((resume) => {
+export const endOfTurn = Effect.callback<void>((resume) => {
   const handle = setImmediate(() => resume(Effect.void))
   return Effect.sync(() => clearImmediate(handle))
 })

@@ -101,6 +101,62 @@ export interface Write extends Said {
   readonly rows: number | undefined
 }
 
+/** An insert of one row whose values are its parameters, in their order. */
+const ofOneRow = /^(insert into \w+ \([^()]*\) values )\((?:\$\d+(?:, )?)+\)$/u
+
+const heads = new Map<string, string | undefined>()
+
+/** What an insert of one row begins with, up to its values. */
+const headOf = (statement: string): string | undefined => {
+  if (heads.has(statement)) return heads.get(statement)
+  const head = ofOneRow.exec(statement)?.[1]
+  if (heads.size < maxKnown) heads.set(statement, head)
+  return head
+}
+
+/** What the client tells the types of parameters apart by: to the database other types are another statement. */
+const sortOf = (value: unknown): string => {
+  if (value === null || typeof value === "string") return "s"
+  if (value instanceof Date) return "d"
+  if (value instanceof Uint8Array) return "b"
+  if (typeof value !== "number") return Array.isArray(value) ? "a" : typeof value
+  return !Number.isInteger(value) ? "f" : Math.abs(value) < 2 ** 31 ? "n" : "l"
+}
+
+/** What is the same of writes that may be said together, each with its own values; undefined where they may not. */
+export const repeatableAs = (all: ReadonlyArray<Write>): string | undefined =>
+  all.every(({ rows, statement }) => rows === undefined && headOf(statement) !== undefined)
+    ? all
+        .map(({ parameters, statement }) => `${statement}${parameters.map(sortOf).join("")}`)
+        .join("\u0000")
+    : undefined
+
+const inserts = new Map<string, string>()
+
+/** An insert of so many rows with so many values each. */
+const insertOf = (statement: string, rows: number, values: number): string => {
+  const key = `${rows} ${statement}`
+  const known = inserts.get(key)
+  if (known !== undefined) return known
+  const places = (row: number) =>
+    Array.from({ length: values }, (_, place) => `$${row * values + place + 1}`).join(", ")
+  const all = Array.from({ length: rows }, (_, row) => `(${places(row)})`).join(", ")
+  const text = `${headOf(statement)}${all}`
+  if (inserts.size < maxMerges) inserts.set(key, text)
+  return text
+}
+
+/** Inserts of the same rows, each of which becomes an insert of as many. */
+export const repeated = (all: ReadonlyArray<ReadonlyArray<Write>>): ReadonlyArray<Write> => {
+  const [first = []] = all
+  if (all.length === 1) return first
+  return first.map(({ parameters, statement }, at) => ({
+    statement: insertOf(statement, all.length, parameters.length),
+    parameters: all.flatMap((writes) => writes[at]?.parameters ?? []),
+    rows: undefined
+  }))
+}
+
 /** Divides by zero, so that the commit which is sent with it commits nothing, when rows are missing. */
 const required = (rows: number, from: string) =>
   `(select 1 / (count(*) >= ${rows})::integer from ${from})`

@@ -97,13 +97,17 @@ const failed = (
 
 /** Statements outside of a transaction: each is a round trip. */
 export class Session implements Connection {
-  protected readonly connection: PgConnection.PgConnection
+  /** The connection that it has, or takes when it first says something. */
+  protected readonly connection: Effect.Effect<PgConnection.PgConnection, SqlError>
   readonly #discard: Effect.Effect<void>
   /** Whoever was interrupted has left a statement on the wire: nothing more is said here. */
   protected isDiscarded = false
 
   /** `discard` closes the session once it is given back; the server ends what was under way in it. */
-  constructor(connection: PgConnection.PgConnection, discard: Effect.Effect<void>) {
+  constructor(
+    connection: Effect.Effect<PgConnection.PgConnection, SqlError>,
+    discard: Effect.Effect<void>
+  ) {
     this.connection = connection
     this.#discard = discard
   }
@@ -122,7 +126,9 @@ export class Session implements Connection {
     { parameters, statement }: Merged.Said,
     isPrepared = true
   ): Effect.Effect<PgConnection.Result, SqlError> {
-    return this.connection.query(statement, parameters, isPrepared)
+    return Effect.flatMap(this.connection, (connection) =>
+      connection.query(statement, parameters, isPrepared)
+    )
   }
 
   query(
@@ -149,11 +155,17 @@ export class Session implements Connection {
   }
 
   executeValues(statement: string, parameters: ReadonlyArray<unknown>) {
-    return this.guarded(this.connection.queryValues(statement, parameters))
+    return this.guarded(
+      Effect.flatMap(this.connection, (connection) => connection.queryValues(statement, parameters))
+    )
   }
 
   executeValuesUnprepared(statement: string, parameters: ReadonlyArray<unknown>) {
-    return this.guarded(this.connection.queryValues(statement, parameters, false))
+    return this.guarded(
+      Effect.flatMap(this.connection, (connection) =>
+        connection.queryValues(statement, parameters, false)
+      )
+    )
   }
 
   executeStream(): Stream.Stream<never, SqlError> {
@@ -161,8 +173,32 @@ export class Session implements Connection {
   }
 }
 
-/** The session of one transaction, from its begin to its end. */
+/** What a transaction is lent. */
+export interface Lent {
+  /** Takes the session that it keeps to its end, with the first thing that it says. */
+  readonly connection: Effect.Effect<PgConnection.PgConnection, SqlError>
+  readonly isTaken: () => boolean
+  readonly discard: Effect.Effect<void>
+  /** Commits writes that are all of a transaction on a session of others; undefined where these cannot be. */
+  readonly commit: (
+    writes: ReadonlyArray<Merged.Write>
+  ) => Effect.Effect<PgConnection.Result, SqlError> | undefined
+}
+
+/** Writes that stand in one statement. */
+export const saidAll = (
+  say: (said: Merged.Said) => Effect.Effect<PgConnection.Result, SqlError>,
+  group: ReadonlyArray<Merged.Write>
+): Effect.Effect<PgConnection.Result, SqlError> => {
+  const [first] = group
+  const said =
+    group.length === 1 && first !== undefined ? Merged.checked(first) : Merged.writes(group)
+  return Effect.catch(say(said), (error) => failed(group, error))
+}
+
+/** One transaction, from its begin to its end. */
 export class Transaction extends Session {
+  readonly #lent: Lent
   #waiting: ReadonlyArray<Merged.Write> = []
   /** Whether the database knows of it. Before, each read sees what is committed, as it does inside. */
   #hasBegun = false
@@ -170,6 +206,11 @@ export class Transaction extends Session {
   readonly #place: Place = {
     say: (said) => this.#asked(said),
     note: ({ parameters, statement }, result) => this.#note(statement, parameters, result)
+  }
+
+  constructor(lent: Lent) {
+    super(lent.connection, lent.discard)
+    this.#lent = lent
   }
 
   override query(
@@ -196,7 +237,8 @@ export class Transaction extends Session {
   }
 
   #asked(said: Merged.Said, isPrepared = true): Effect.Effect<PgConnection.Result, SqlError> {
-    return Effect.suspend(() => {
+    // Once it has its session, what follows is on the wire in the order in which it is said.
+    return Effect.flatMap(this.connection, () => {
       if (this.#needsNone(said)) return this.#heard(said, isPrepared)
       const groups = this.#opened()
       const last = groups.at(-1)
@@ -249,12 +291,14 @@ export class Transaction extends Session {
     )
   }
 
-  /** Writes that stand in one statement. */
   #saidAll(group: ReadonlyArray<Merged.Write>) {
-    const [first] = group
-    const said =
-      group.length === 1 && first !== undefined ? Merged.checked(first) : Merged.writes(group)
-    return Effect.catch(this.say(said), (error) => failed(group, error))
+    return saidAll((said) => this.say(said), group)
+  }
+
+  /** One statement is all or nothing by itself. */
+  #committed(only: ReadonlyArray<Merged.Write>) {
+    const elsewhere = this.#lent.isTaken() ? undefined : this.#lent.commit(only)
+    return elsewhere ?? Effect.suspend(() => this.guarded(this.#saidAll(only)))
   }
 
   #withAnswer(group: ReadonlyArray<Merged.Write>, said: Merged.Said) {
@@ -331,8 +375,7 @@ export class Transaction extends Session {
       const groups = gatheredOf(this.#waiting.filter((each) => !isControl(each)))
       const [only] = groups
       if (only === undefined) return Effect.succeed(undefined)
-      // One statement is all or nothing by itself.
-      if (groups.length === 1) return Effect.suspend(() => this.guarded(this.#saidAll(only)))
+      if (groups.length === 1) return this.#committed(only)
     }
     return Effect.flatMap(this.query(statement, parameters), (result) =>
       result.command === "ROLLBACK" ? Effect.fail(rolledBack()) : Effect.succeed(result)

@@ -1,5 +1,6 @@
 /** Several statements as one text: what is put together once is said again with other parameters, and only of the same. */
 import { assert, it } from "vitest"
+import { sizesOf } from "../../../adapters/postgres/lone-inserts.ts"
 import * as Merged from "../../../adapters/postgres/merged.ts"
 
 const entry = "insert into audit_entry (id, facts) values ($1, $2)"
@@ -45,4 +46,51 @@ it("a write stands beside those that name no table of each other, by whole words
   assert.isFalse(Merged.standsBeside(request, [both]))
   assert.isFalse(Merged.standsBeside(both, [request]))
   assert.isTrue(Merged.standsBeside("insert into payment_request_note (id) values ($1)", [request]))
+})
+
+const inserted = (...values: ReadonlyArray<unknown>): ReadonlyArray<Merged.Write> => [
+  {
+    statement: 'insert into audit_entry ("id", "told") values ($1, $2)',
+    parameters: values,
+    rows: undefined
+  }
+]
+
+it("inserts of the same rows are one insert of as many", () => {
+  const all = [inserted("a", "1"), inserted("b", "2"), inserted("c", null)]
+  assert.strictEqual(new Set(all.map(Merged.repeatableAs)).size, 1)
+  assert.deepStrictEqual(Merged.repeated(all), [
+    {
+      statement: 'insert into audit_entry ("id", "told") values ($1, $2), ($3, $4), ($5, $6)',
+      parameters: ["a", "1", "b", "2", "c", null],
+      rows: undefined
+    }
+  ])
+  assert.deepStrictEqual(Merged.repeated([inserted("a", "1")]), inserted("a", "1"))
+})
+
+it("inserts whose values are of other types are another statement", () => {
+  const values = ["1", new Date(), Buffer.of(1), 1n, 1, 2 ** 40, 0.5, true, []]
+  const keys = values.map((value) => Merged.repeatableAs(inserted("a", value)))
+  assert.strictEqual(new Set(keys).size, keys.length)
+})
+
+it("what is more than an insert of one row is said by itself", () => {
+  const [one] = inserted("a", "1") as [Merged.Write]
+  for (const more of [" on conflict do nothing", " returning 1", ", ($1, $2)"]) {
+    assert.isUndefined(Merged.repeatableAs([{ ...one, statement: one.statement + more }]))
+  }
+  assert.isUndefined(Merged.repeatableAs([{ ...one, rows: 1 }]))
+  assert.isUndefined(Merged.repeatableAs([one, { ...one, statement: request }]))
+})
+
+it("so many transactions are as many statements as their number has powers of two", () => {
+  assert.deepStrictEqual([1, 2, 3, 13, 16, 37].map(sizesOf), [
+    [1],
+    [2],
+    [2, 1],
+    [8, 4, 1],
+    [16],
+    [16, 16, 4, 1]
+  ])
 })

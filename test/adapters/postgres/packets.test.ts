@@ -230,7 +230,7 @@ const treasury = Layer.suspend(() =>
 ).pipe(Layer.orDie)
 
 it.live(
-  "payment requests of one moment look their vaults up in one statement, and are written in one each",
+  "payment requests of one moment look their vaults up in one statement, and are written in few",
   () =>
     Effect.gen(function* () {
       const { accountId, call } = yield* Opened.opened()
@@ -247,6 +247,70 @@ it.live(
       yield* opened
       const { exit, statements } = yield* Wire.listenedTo(opened)
       assert.isTrue(Exit.isSuccess(exit))
-      assert.strictEqual(statements, 1 + 6)
+      // Six are written as four and two.
+      assert.strictEqual(statements, 1 + 2)
+      const made = Exit.isSuccess(exit) ? exit.value : []
+      const found = yield* Effect.forEach(made, ({ id }) =>
+        call.get_payment_request({ idOrPid: id })
+      )
+      assert.deepStrictEqual(
+        found.map((each) => each.vaultId),
+        [...vaults, ...vaults].map((each) => each.id)
+      )
+      // Each has its entry in the log.
+      const logged = yield* Effect.forEach(made, ({ id }) => call.list_audit_log({ subjectId: id }))
+      assert.isTrue(logged.every(({ entries }) => entries.length === 1))
     }).pipe(Effect.provide(treasury))
+)
+
+it.live("one of several transactions of a moment that is refused refuses no other", () =>
+  Effect.gen(function* () {
+    const vault = yield* Stored.vault()
+    const opening = (request: PaymentRequest) =>
+      run(
+        Effect.gen(function* () {
+          yield* (yield* PaymentRequests).open(request)
+          yield* (yield* Audit).append([Rows.anEntry(vault.accountId, { subjectId: request.id })])
+        })
+      )
+    const named = Rows.aPaymentRequest(vault)
+    const twin = { ...Rows.aPaymentRequest(vault), pid: named.pid }
+    const elsewhere = { ...Rows.aPaymentRequest(vault), vaultId: Rows.anId() }
+    const good = Array.from({ length: 4 }, () => Rows.aPaymentRequest(vault))
+    const all = [elsewhere, named, ...good, twin]
+    const exits = yield* Effect.forEach(all, (each) => Effect.exit(opening(each)), {
+      concurrency: "unbounded"
+    })
+    const [first, one, ...rest] = exits.map(Exit.isSuccess)
+    assert.isFalse(first)
+    // Of two with one name either is written, whoever was first.
+    assert.notStrictEqual(one, rest.pop())
+    assert.deepStrictEqual(rest, [true, true, true, true])
+    for (const [at, request] of all.entries()) {
+      const isWritten = Exit.isSuccess(exits[at] ?? Exit.void)
+      const found = yield* (yield* PaymentRequests).find(vault.accountId, request.id)
+      assert.strictEqual(found !== undefined, isWritten)
+      const { rows } = yield* (yield* Audit).list(
+        vault.accountId,
+        { limit: 10 },
+        { subjectId: request.id }
+      )
+      assert.strictEqual(rows.length, isWritten ? 1 : 0)
+    }
+  }).pipe(Effect.provide(Wire.stores))
+)
+
+it.live("a transaction takes no session before it says something", () =>
+  Effect.gen(function* () {
+    const accounts = yield* Accounts
+    const known = yield* Stored.account()
+    const mayEnd = yield* Deferred.make<void>()
+    const idle = run(Deferred.await(mayEnd))
+    // More than there are sessions.
+    const fibers = yield* Effect.forEach(Array.from({ length: 5 }), () => Effect.forkChild(idle))
+    yield* Effect.yieldNow
+    assert.isDefined(yield* run(accounts.lock(known.id)))
+    yield* Deferred.succeed(mayEnd, undefined)
+    yield* Effect.forEach(fibers, Fiber.join)
+  }).pipe(Effect.provide(Wire.stores))
 )

@@ -1,0 +1,85 @@
+/**
+ * Transactions that are inserts and nothing else, of one moment, as one statement. Each stays all or nothing by itself: where
+ * the database refuses the statement for what one of them says, every one is said by itself and hears its own answer.
+ */
+import type { Result } from "@effect/sql-pg/PgConnection"
+import { Effect, Exit, Predicate, Request, RequestResolver } from "effect"
+import type { SqlError } from "effect/sql/SqlError"
+import { endOfTurn } from "./gathered.ts"
+import * as Merged from "./merged.ts"
+
+/** What a transaction wrote: the same rows of the same tables for all whose texts are equal. */
+type Writes = ReadonlyArray<Merged.Write>
+
+type Say = (writes: Writes) => Effect.Effect<Result, SqlError>
+
+class Lone extends Request.Class<
+  { readonly writes: Writes; readonly key: string },
+  Result,
+  SqlError
+> {}
+
+/** As many stand in one statement at most, so that one that waits for a lock holds up no more. */
+const most = 16
+
+/** Sizes are powers of two: each is a statement of its own to a session, and there are few of them. */
+export const sizesOf = (count: number): ReadonlyArray<number> => {
+  const sizes: Array<number> = []
+  for (let rest = count; rest > 0; rest -= sizes.at(-1) ?? rest) {
+    sizes.push(Math.min(most, 2 ** Math.floor(Math.log2(rest))))
+  }
+  return sizes
+}
+
+/**
+ * What the database refuses for what a statement says, and never after it has committed: values, constraints, conflicts with
+ * others, and what functions of ours raise.
+ */
+const ofWhatIsSaid = /^(?:22|23|40|P0)/u
+
+const wasRefused = ({ reason: { cause } }: SqlError): boolean =>
+  Predicate.hasProperty(cause, "code") && ofWhatIsSaid.test(String(cause.code))
+
+type Entry = Request.Entry<Lone>
+
+const answer = (entries: ReadonlyArray<Entry>, exit: Exit.Exit<Result, SqlError>) => {
+  for (const entry of entries) entry.completeUnsafe(exit)
+}
+
+const saidAlone = (say: Say) => (entry: Entry) =>
+  Effect.map(Effect.exit(say(entry.request.writes)), (exit) => answer([entry], exit))
+
+const saidTogether = (say: Say, entries: ReadonlyArray<Entry>) => {
+  const writes = Merged.repeated(entries.map(({ request }) => request.writes))
+  return Effect.flatMap(Effect.exit(say(writes)), (exit) => {
+    const error = Exit.findErrorOption(exit)
+    return error._tag === "Some" && entries.length > 1 && wasRefused(error.value)
+      ? Effect.forEach(entries, saidAlone(say), { concurrency: "unbounded", discard: true })
+      : Effect.sync(() => answer(entries, exit))
+  })
+}
+
+/** In groups of the same texts, and each group in as few statements as its sizes are. */
+const groupsOf = (entries: ReadonlyArray<Entry>): ReadonlyArray<ReadonlyArray<Entry>> =>
+  [...Map.groupBy(entries, ({ request }) => request.key).values()].flatMap((same) => {
+    const left = [...same]
+    return sizesOf(same.length).map((size) => left.splice(0, size))
+  })
+
+/** Commits what a transaction wrote; undefined where its writes are not inserts alone. `say` finds a session for itself. */
+export const make = (say: Say) => {
+  const resolver = RequestResolver.makeWith<Lone>({
+    batchKey: () => "all",
+    delay: endOfTurn,
+    collectWhile: () => true,
+    runAll: (entries) =>
+      Effect.forEach(groupsOf(entries), (group) => saidTogether(say, group), {
+        concurrency: "unbounded",
+        discard: true
+      })
+  })
+  return (writes: Writes): Effect.Effect<Result, SqlError> | undefined => {
+    const key = Merged.repeatableAs(writes)
+    return key === undefined ? undefined : Effect.request(new Lone({ writes, key }), resolver)
+  }
+}
