@@ -3,6 +3,7 @@
  * pays and how much a day. Null is no bound. Caveats never change, and a key gives none wider than its own.
  */
 import { Schema } from "effect"
+import { Id } from "../encoding/id.ts"
 import * as Text from "../encoding/text.ts"
 import * as Usd from "../money/usd.ts"
 import * as AddressRange from "./address-range.ts"
@@ -35,7 +36,7 @@ const AddressRangeText = Text.Line(64).check(
 
 const ids = (description: string) =>
   Schema.optionalKey(
-    Schema.Array(Text.Line(64))
+    Schema.Array(Id())
       .check(Schema.isBetweenLength(1, 100), Schema.isUnique())
       .annotate({ description })
   )

@@ -8,7 +8,7 @@ import { Approvals, Cosigners } from "../cosigners/cosigner-store.ts"
 import { type Membership, maxMembers } from "../cosigners/invite.ts"
 import { cosignersOf, sizeOf } from "../cosigners/quorum.ts"
 import { maxRequired, type Revision, type Rule } from "../cosigners/rules.ts"
-import * as Text from "../encoding/text.ts"
+import { Id } from "../encoding/id.ts"
 import * as Challenge from "../governance/challenge.ts"
 import * as Prove from "../governance/prove.ts"
 import { requestGovernance } from "../governance/waiting.ts"
@@ -80,7 +80,7 @@ export const removeCosigner = Operation.prepared("remove_cosigner", {
   sideEffect: "write",
   authority: Prove.requireOwn,
   input: {
-    membershipId: Text.Line(64).annotate({ description: "From list_cosigner_memberships." }),
+    membershipId: Id("From list_cosigner_memberships."),
     ...Challenge.input
   },
   output: Challenge.orChallenge({

@@ -9,7 +9,7 @@ import { AccountPaused, requireRunning } from "../accounts/pause.ts"
 import { record } from "../audit/record.ts"
 import { type Approval, SelfApprovalForbidden, sharesWallet } from "../cosigners/approval.ts"
 import { Approvals, Cosigners } from "../cosigners/cosigner-store.ts"
-import * as Text from "../encoding/text.ts"
+import { Id } from "../encoding/id.ts"
 import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
 import { define, NotFound } from "../operation/refusal.ts"
@@ -128,9 +128,7 @@ const common = {
   sideEffect: "money",
   rateLimit: "confirms",
   input: {
-    pendingApprovalId: Text.Line(64).annotate({
-      description: "From list_pending_cosigner_approvals."
-    })
+    pendingApprovalId: Id("From list_pending_cosigner_approvals.")
   },
   output: Pending.fields,
   refusals,

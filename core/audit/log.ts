@@ -1,7 +1,7 @@
 /** Reads of an account's log: how far it has come, and the hashes over any part of its tree. */
 import { DateTime, Effect, Schema } from "effect"
 import * as Base64 from "../encoding/base64.ts"
-import * as Text from "../encoding/text.ts"
+import { Id } from "../encoding/id.ts"
 import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
 import * as Page from "../operation/page.ts"
@@ -113,14 +113,12 @@ export const listAuditLog = Operation.make("list_audit_log", {
   scope: "account:read",
   input: {
     ...Page.times,
-    subjectId: Schema.optionalKey(
-      Text.Line(128).annotate({ description: "Only changes of this thing, by its id." })
-    ),
+    subjectId: Schema.optionalKey(Id("Only changes of this thing, by its id.", 128)),
     actor: Schema.optionalKey(
-      Text.Line(128).annotate({
-        description:
-          "Only changes by this actor: a key's id, `human:` and a person's id, `operator`, or `system` for what the service did by itself."
-      })
+      Id(
+        "Only changes by this actor: a key's id, `human:` and a person's id, `operator`, or `system` for what the service did by itself.",
+        128
+      )
     ),
     order: Schema.optionalKey(
       Schema.Literals(["newest", "oldest"]).annotate({

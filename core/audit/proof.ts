@@ -5,7 +5,7 @@
 
 import { Effect, Schema } from "effect"
 import * as Base64 from "../encoding/base64.ts"
-import * as Text from "../encoding/text.ts"
+import { Id } from "../encoding/id.ts"
 import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
 import { noSuch } from "../operation/own.ts"
@@ -132,9 +132,7 @@ export const getAuditProof = Operation.make("get_audit_proof", {
   next: "Verify it against the rootHash of a checkpoint you stored; get_audit_checkpoint reads the current one.",
   scope: "account:read",
   input: {
-    entryId: Schema.optionalKey(
-      Text.Line(64).annotate({ description: "Proves that this entry is in the log." })
-    ),
+    entryId: Schema.optionalKey(Id("Proves that this entry is in the log.")),
     fromTreeSize: Schema.optionalKey(
       Size.annotate({
         description:

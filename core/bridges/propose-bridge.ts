@@ -2,6 +2,7 @@
 import { DateTime, Effect, Schema } from "effect"
 import { keyOf } from "../chains/address.ts"
 import { usdc } from "../chains/usdc.ts"
+import { Id } from "../encoding/id.ts"
 import * as Text from "../encoding/text.ts"
 import * as Usd from "../money/usd.ts"
 import { Caller } from "../operation/caller.ts"
@@ -217,11 +218,7 @@ export const proposeBridge = Proposal.operation("propose_bridge", bridge, {
     ...Subject.fields,
     sellTokenAddress: Text.Line(64).annotate({ description: "What is sent, by its contract." }),
     buyTokenAddress: Text.Line(64).annotate({ description: "What arrives, by its contract." }),
-    previewQuoteId: Schema.optionalKey(
-      Text.Line(64).annotate({
-        description: "A quote of quote_bridge; without it one is taken now."
-      })
-    )
+    previewQuoteId: Schema.optionalKey(Id("A quote of quote_bridge; without it one is taken now."))
   },
   refusals: [
     ...Subject.refusals,

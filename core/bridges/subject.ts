@@ -3,6 +3,7 @@
  * Money that a customer pays into a vault is not carried anywhere.
  */
 import { Effect } from "effect"
+import { Id } from "../encoding/id.ts"
 import * as Text from "../encoding/text.ts"
 import * as Usd from "../money/usd.ts"
 import { findOwn } from "../operation/own.ts"
@@ -24,12 +25,8 @@ import { Wallets } from "../wallets/wallet-store.ts"
 const Ticker = Text.Line(32)
 
 export const fields = {
-  fromWalletId: Text.Line(64).annotate({
-    description: "The wallet that sends, from list_wallets."
-  }),
-  toWalletId: Text.Line(64).annotate({
-    description: "The account's own wallet on the other chain, which receives."
-  }),
+  fromWalletId: Id("The wallet that sends, from list_wallets."),
+  toWalletId: Id("The account's own wallet on the other chain, which receives."),
   sellSymbol: Ticker.annotate({ description: "The symbol of what is sent, such as USDC." }),
   buySymbol: Ticker.annotate({ description: "The symbol of what arrives." }),
   amountUsd: Text.Line(40).annotate({

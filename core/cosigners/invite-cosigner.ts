@@ -5,6 +5,7 @@
 import { DateTime, Effect, Schema } from "effect"
 import { Accounts } from "../accounts/account-store.ts"
 import { record } from "../audit/record.ts"
+import { Id } from "../encoding/id.ts"
 import * as Text from "../encoding/text.ts"
 import * as Challenge from "../governance/challenge.ts"
 import * as Prove from "../governance/prove.ts"
@@ -79,7 +80,7 @@ export const inviteCosigner = Operation.prepared("invite_cosigner", {
   sideEffect: "write",
   authority: Prove.requireOwn,
   input: {
-    cosignerUserId: Text.Line(64).annotate({ description: "The id of the account to invite." }),
+    cosignerUserId: Id("The id of the account to invite."),
     nickname: Schema.optionalKey(Text.Name),
     ...Challenge.input
   },

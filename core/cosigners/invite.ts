@@ -3,7 +3,7 @@
  * they become. Only an active membership counts, at the moment it is counted.
  */
 import { type DateTime, Schema } from "effect"
-import * as Text from "../encoding/text.ts"
+import { Id } from "../encoding/id.ts"
 import { define } from "../operation/refusal.ts"
 import * as Timestamp from "../time/timestamp.ts"
 import { effectiveStatus } from "../time/timestamp.ts"
@@ -49,7 +49,7 @@ export const view = (invite: Invite, now: DateTime.Utc) => ({
   status: effectiveStatus(invite, now)
 })
 
-export const InviteId = Text.Line(64).annotate({ description: "The invite's id." })
+export const InviteId = Id("The invite's id.")
 
 /** Co-signers one account may have. */
 export const maxMembers = 20

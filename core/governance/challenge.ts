@@ -6,7 +6,7 @@
 import { DateTime, Schema } from "effect"
 import { type FundingWallet, families } from "../chains/address.ts"
 import * as Chain from "../chains/chain.ts"
-import * as Text from "../encoding/text.ts"
+import { Id } from "../encoding/id.ts"
 import { define } from "../operation/refusal.ts"
 import * as Timestamp from "../time/timestamp.ts"
 
@@ -41,14 +41,12 @@ export const lastsMinutes = 10
 /** The two fields a governing operation takes beside its own, together or not at all. */
 export const input = {
   challengeId: Schema.optionalKey(
-    Text.Line(64).annotate({
-      description: "The id of the signed challenge; send it with walletSignature."
-    })
+    Id("The id of the signed challenge; send it with walletSignature.")
   ),
   walletSignature: Schema.optionalKey(
     Schema.String.check(
-      Schema.isMinLength(1),
-      Schema.isMaxLength(8192),
+      Schema.isMinCodePoints(1),
+      Schema.isMaxCodePoints(8192),
       Schema.isPattern(/^[0-9A-Za-z]+$/u, {
         expected: "a signature as the wallet wrote it"
       })

@@ -2,7 +2,7 @@
 
 import { DateTime, Effect, Schema } from "effect"
 import { record } from "../audit/record.ts"
-import * as Text from "../encoding/text.ts"
+import { Id } from "../encoding/id.ts"
 import { giveNotice } from "../notices/give-notice.ts"
 import { byScope } from "../operation/authority.ts"
 import { Caller } from "../operation/caller.ts"
@@ -21,7 +21,7 @@ export class GovernanceRequestNotOpen extends define("GOVERNANCE_REQUEST_NOT_OPE
     "The governance request was already signed or cancelled, or has expired; `details.status` says which."
 }) {}
 
-const RequestId = Text.Line(64).annotate({ description: "The request's id." })
+const RequestId = Id("The request's id.")
 
 export const cancelGovernanceRequest = Operation.make("cancel_governance_request", {
   summary: "Withdraws a governance request before it is signed. Nothing is changed.",

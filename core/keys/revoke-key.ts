@@ -7,7 +7,7 @@ import { DateTime, Effect, Schema } from "effect"
 import { Keys } from "../accounts/account-store.ts"
 import * as Key from "../accounts/key.ts"
 import { record } from "../audit/record.ts"
-import * as Text from "../encoding/text.ts"
+import { Id } from "../encoding/id.ts"
 import { isActor } from "../humans/human.ts"
 import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
@@ -137,7 +137,7 @@ export const revokeApiKey = Operation.make("revoke_api_key", {
   sideEffect: "write",
   authority: mayRevoke,
   input: {
-    keyId: Text.Line(64).annotate({ description: "The key's id, from list_api_keys." }),
+    keyId: Id("The key's id, from list_api_keys."),
     includeDescendants: choice(
       "true also revokes the active keys created from it, for example after a theft. Required if there are such keys, unless keepDescendants is set."
     ),

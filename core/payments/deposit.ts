@@ -6,6 +6,7 @@
 import { DateTime, Effect, Schema } from "effect"
 import { record } from "../audit/record.ts"
 import { Address, parseInAnyFamily, shown, TransactionId } from "../chains/address.ts"
+import { Id } from "../encoding/id.ts"
 import * as Text from "../encoding/text.ts"
 import * as Usdc from "../money/usdc.ts"
 import * as AmountRange from "../operation/amount-range.ts"
@@ -66,7 +67,7 @@ export const getDeposit = Operation.make("get_deposit", {
   summary: "Reads a deposit: where it came from, why it pays no request, and how it was resolved.",
   next: "resolve_deposit assigns an open one; propose_refund sends it back.",
   scope: "payment_requests:read",
-  input: { depositId: Text.Line(64).annotate({ description: "The deposit's id." }) },
+  input: { depositId: Id("The deposit's id.") },
   output: Deposit.fields,
   refusals: [NotFound],
   example: { input: { depositId: "0198c7a0-5b7e-7c3a-9d52-6f0f5a1c2b3d" } },
@@ -98,7 +99,7 @@ export const listDeposits = Page.list("list_deposits", {
   key: "deposits",
   fields: Deposit.fields,
   input: {
-    vaultId: Schema.optionalKey(Text.Line(64)),
+    vaultId: Schema.optionalKey(Id()),
     ...Customer.filterFields,
     txHash: Schema.optionalKey(
       Text.Line(128).annotate({ description: "The id of the transaction that made the payment." })

@@ -2,6 +2,7 @@
 
 import { Effect, Schema } from "effect"
 import { Address } from "../chains/address.ts"
+import { Id } from "../encoding/id.ts"
 import * as Text from "../encoding/text.ts"
 import * as AmountRange from "../operation/amount-range.ts"
 import { Caller } from "../operation/caller.ts"
@@ -16,9 +17,7 @@ import { PaymentRequests } from "./request-store.ts"
 import { Status } from "./status.ts"
 import * as View from "./view.ts"
 
-export const IdOrPid = Text.Line(64).annotate({
-  description: "The request's `pid` (`pr_…`) or its `id`."
-})
+export const IdOrPid = Id("The request's `pid` (`pr_…`) or its `id`.")
 
 /** The caller's request by id or pid; another account's is not found either. */
 export const find = (idOrPid: string) =>
@@ -47,7 +46,7 @@ export const listPaymentRequests = Page.list("list_payment_requests", {
   key: "payment_requests",
   fields: View.fields,
   input: {
-    walletMappingId: Schema.optionalKey(Text.Line(64)),
+    walletMappingId: Schema.optionalKey(Id()),
     status: Schema.optionalKey(Status),
     externalReference: Schema.optionalKey(
       Text.Line(200).annotate({ description: "Your own reference, exactly as it was given." })
@@ -111,7 +110,7 @@ export const getProvisioningJob = Operation.make("get_provisioning_job", {
   next: "Once completed, create_checkout_session works for its customers.",
   scope: "payment_requests:read",
   input: {
-    jobId: Text.Line(64).annotate({ description: "The job's id." }),
+    jobId: Id("The job's id."),
     limit: Page.input.limit,
     cursor: Schema.optionalKey(PageCursor)
   },

@@ -3,7 +3,7 @@ import { DateTime, Effect, Schema } from "effect"
 import { record } from "../audit/record.ts"
 import * as Address from "../chains/address.ts"
 import * as Base58 from "../encoding/base58.ts"
-import * as Text from "../encoding/text.ts"
+import { Id } from "../encoding/id.ts"
 import * as Usdc from "../money/usdc.ts"
 import { byScope } from "../operation/authority.ts"
 import { Caller } from "../operation/caller.ts"
@@ -117,9 +117,7 @@ export const createPaymentRequest = Operation.prepared("create_payment_request",
   sideEffect: "write",
   authority: byScope,
   input: {
-    walletMappingId: Text.Line(64).annotate({
-      description: "The id of the collection vault that receives the money."
-    }),
+    walletMappingId: Id("The id of the collection vault that receives the money."),
     ...Terms.amountFields,
     ...Terms.merchantFields,
     expiryDays: Schema.optionalKey(Terms.ExpiryDays.annotate({ default: Terms.defaultExpiryDays }))

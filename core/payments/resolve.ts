@@ -2,6 +2,7 @@
 
 import { Effect, Schema } from "effect"
 import { record } from "../audit/record.ts"
+import { Id } from "../encoding/id.ts"
 import * as Text from "../encoding/text.ts"
 import { byScope } from "../operation/authority.ts"
 import { Caller } from "../operation/caller.ts"
@@ -107,7 +108,7 @@ export const resolveDeposit = Operation.make("resolve_deposit", {
   sideEffect: "write",
   authority: byScope,
   input: {
-    depositId: Text.Line(64).annotate({ description: "From list_deposits." }),
+    depositId: Id("From list_deposits."),
     action: Schema.Literals(["accept", "attach", "ignore"]).annotate({
       description:
         "accept: credit it to its only candidate, or keep it without a request if there is none; attach: credit it to `pid`; ignore: credit it to nothing."

@@ -3,13 +3,13 @@
  * always keeps an owner who has joined, because nobody else can make another one.
  */
 import { Schema } from "effect"
-import * as Text from "../encoding/text.ts"
+import { Id } from "../encoding/id.ts"
 import type { Human } from "../humans/human.ts"
 import { define } from "../operation/refusal.ts"
 import { Role } from "../operation/role.ts"
 import * as Timestamp from "../time/timestamp.ts"
 
-export const PersonId = Text.Line(64).annotate({ description: "From list_people." })
+export const PersonId = Id("From list_people.")
 
 export const fields = {
   personId: Schema.String,

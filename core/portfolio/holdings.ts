@@ -1,7 +1,7 @@
 /** The operation that lists what one wallet holds, a page at a time: the coin, USDC, what is verified, then spam. */
 
 import { Effect, Schema } from "effect"
-import * as Text from "../encoding/text.ts"
+import { Id } from "../encoding/id.ts"
 import * as Usd from "../money/usd.ts"
 import * as Operation from "../operation/operation.ts"
 import { findOwn } from "../operation/own.ts"
@@ -40,7 +40,7 @@ export const getHoldings = Operation.make("get_holdings", {
   next: "get_portfolio sums all wallets; propose_transfer sends USDC from this one.",
   scope: "balances:read",
   input: {
-    walletId: Text.Line(64).annotate({ description: "The wallet's id, from list_wallets." }),
+    walletId: Id("The wallet's id, from list_wallets."),
     includeSpam: Schema.optionalKey(
       Schema.Boolean.annotate({
         description: "Also lists unverified tokens, last. They never count in totals.",

@@ -1,7 +1,7 @@
 /** Reads of proposals: one by its id, and the list by what they are, whom they pay and how much. */
 
 import { Effect, Schema } from "effect"
-import * as Text from "../encoding/text.ts"
+import { Id } from "../encoding/id.ts"
 import * as Usdc from "../money/usdc.ts"
 import * as AmountRange from "../operation/amount-range.ts"
 import * as Operation from "../operation/operation.ts"
@@ -13,7 +13,7 @@ import { Status } from "./proposal.ts"
 import { Proposals } from "./proposal-store.ts"
 import * as View from "./view.ts"
 
-export const ProposalId = Text.Line(64).annotate({ description: "The proposal's id." })
+export const ProposalId = Id("The proposal's id.")
 
 /** The caller's proposal; another account's is not found either. */
 export const find = (proposalId: string) =>
@@ -42,11 +42,7 @@ export const listProposals = Page.list("list_proposals", {
   input: {
     status: Schema.optionalKey(Status),
     kind: Schema.optionalKey(Kind.Name),
-    recipientId: Schema.optionalKey(
-      Text.Line(64).annotate({
-        description: "Proposals that pay this recipient or approve it."
-      })
-    ),
+    recipientId: Schema.optionalKey(Id("Proposals that pay this recipient or approve it.")),
     ...Page.times,
     ...AmountRange.fields
   },

@@ -5,7 +5,7 @@
 
 import { DateTime, Schema } from "effect"
 import { Address } from "../chains/address.ts"
-import * as Text from "../encoding/text.ts"
+import { Id } from "../encoding/id.ts"
 import * as Timestamp from "../time/timestamp.ts"
 
 export const cooldownHours = 24
@@ -62,8 +62,6 @@ export const view = (recipient: Recipient, now: DateTime.Utc) => ({
   cooldownActive: isCoolingDown(recipient, now)
 })
 
-export const RecipientId = Text.Line(64).annotate({
-  description: "The recipient's id, from list_recipients."
-})
+export const RecipientId = Id("The recipient's id, from list_recipients.")
 
 export const missing = { param: "recipientId", what: "recipient", operation: "list_recipients" }

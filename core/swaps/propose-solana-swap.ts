@@ -3,7 +3,7 @@
  * is sold is found when it is signed.
  */
 import { Effect } from "effect"
-import * as Text from "../encoding/text.ts"
+import { Id } from "../encoding/id.ts"
 import * as Proposal from "../proposals/operation.ts"
 import * as Bind from "../quotes/bind.ts"
 import { ready } from "../submissions/submitter.ts"
@@ -25,9 +25,7 @@ export const proposeSolanaSwap = Proposal.operation("propose_solana_swap", solan
   input: {
     ...Subject.fields,
     ...Subject.mints,
-    toWalletId: Text.Line(64).annotate({
-      description: "The wallet that receives; it may be the selling one."
-    }),
+    toWalletId: Id("The wallet that receives; it may be the selling one."),
     previewQuoteId
   },
   refusals,

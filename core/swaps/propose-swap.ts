@@ -5,7 +5,7 @@
 import { Effect, Schema } from "effect"
 import { familyOf } from "../chains/address.ts"
 import { usdc } from "../chains/usdc.ts"
-import * as Text from "../encoding/text.ts"
+import { Id } from "../encoding/id.ts"
 import { InvalidRequest } from "../operation/refusal.ts"
 import { OutlayLimitExceeded } from "../policy/outlay.ts"
 import * as Proposal from "../proposals/operation.ts"
@@ -23,9 +23,7 @@ import * as TakeQuote from "./take-quote.ts"
 import { termsFrom } from "./terms.ts"
 
 export const previewQuoteId = Schema.optionalKey(
-  Text.Line(64).annotate({
-    description: "A quote of quote_swap for the same wallets, tokens, amount and slippage."
-  })
+  Id("A quote of quote_swap for the same wallets, tokens, amount and slippage.")
 )
 
 /** What proposing a swap may be refused with beside what its kind is. */

@@ -2,7 +2,7 @@
 import { DateTime, Effect, Schema } from "effect"
 import { familyOf } from "../chains/address.ts"
 import { usdc } from "../chains/usdc.ts"
-import * as Text from "../encoding/text.ts"
+import { Id } from "../encoding/id.ts"
 import { byScope } from "../operation/authority.ts"
 import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
@@ -52,9 +52,7 @@ export const quoteSwap = Operation.prepared("quote_swap", {
     sellMint: Schema.optionalKey(Subject.mints.sellMint),
     buyMint: Schema.optionalKey(Subject.mints.buyMint),
     toWalletId: Schema.optionalKey(
-      Text.Line(64).annotate({
-        description: "On Solana: the wallet that receives, if it is not the selling one."
-      })
+      Id("On Solana: the wallet that receives, if it is not the selling one.")
     )
   },
   output: Quote.fields,

@@ -4,6 +4,7 @@
  */
 import { Effect, Schema } from "effect"
 import { familyOf } from "../chains/address.ts"
+import { Id } from "../encoding/id.ts"
 import * as Text from "../encoding/text.ts"
 import * as Usd from "../money/usd.ts"
 import { findOwn } from "../operation/own.ts"
@@ -22,9 +23,7 @@ const TokenSymbol = Text.Line(32)
 const Place = Text.Line(64)
 
 export const fields = {
-  fromWalletId: Text.Line(64).annotate({
-    description: "The wallet that sells, from list_wallets."
-  }),
+  fromWalletId: Id("The wallet that sells, from list_wallets."),
   sellSymbol: TokenSymbol.annotate({ description: "The symbol of the sold token, such as USDC." }),
   buySymbol: TokenSymbol.annotate({ description: "The symbol of the bought token." }),
   amountUsd: Text.Line(40).annotate({

@@ -5,6 +5,7 @@
 
 import { Effect, type Schema } from "effect"
 import * as Address from "../chains/address.ts"
+import { Id } from "../encoding/id.ts"
 import * as Text from "../encoding/text.ts"
 import { findOwn } from "../operation/own.ts"
 import { InvalidAddress } from "../operation/refusal.ts"
@@ -16,7 +17,7 @@ import { beginBridges } from "./begin-bridges.ts"
 import * as Spender from "./spender.ts"
 
 export const fields = {
-  fromWalletId: Text.Line(64).annotate({ description: "The wallet, from list_wallets." }),
+  fromWalletId: Id("The wallet, from list_wallets."),
   tokenAddress: Text.Line(64).annotate({
     description: "The token's contract on its chain."
   }),

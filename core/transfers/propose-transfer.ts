@@ -1,5 +1,6 @@
 /** The operation that proposes a send: the wallet, the recipient and the amount, checked before anything is stored. */
 import { Effect, Schema } from "effect"
+import { Id } from "../encoding/id.ts"
 import * as Text from "../encoding/text.ts"
 import type * as Usdc from "../money/usdc.ts"
 import { Caller } from "../operation/caller.ts"
@@ -34,7 +35,7 @@ export const proposeTransfer = Proposal.operation("propose_transfer", send, {
   input: {
     recipientId: Recipient.RecipientId,
     amountUsdc: Amount.AmountUsdc,
-    fromWalletId: Text.Line(64).annotate({ description: "The wallet to send from." }),
+    fromWalletId: Id("The wallet to send from."),
     memo: Schema.optionalKey(
       Text.Line(256).annotate({ description: "Stored in the treasury, not on chain." })
     ),

@@ -5,7 +5,7 @@
  */
 import { DateTime, Effect, Schema } from "effect"
 import { record, system } from "../audit/record.ts"
-import * as Text from "../encoding/text.ts"
+import { Id } from "../encoding/id.ts"
 import * as Usdc from "../money/usdc.ts"
 import { Caller } from "../operation/caller.ts"
 import {
@@ -195,13 +195,9 @@ export const proposeRefund = Operation.operation("propose_refund", refund, {
     "Proposes a refund of a deposit or of the payments of a payment request. Nothing moves yet.",
   next: "confirm_proposal with the returned proposalId sends it; the summary says if it does not go to the payer.",
   input: {
-    depositId: Schema.optionalKey(
-      Text.Line(64).annotate({ description: "From list_deposits; this or `paymentRequestId`." })
-    ),
+    depositId: Schema.optionalKey(Id("From list_deposits; this or `paymentRequestId`.")),
     paymentRequestId: Schema.optionalKey(
-      Text.Line(64).annotate({
-        description: "The `id` or `pid` of a request that can no longer be paid."
-      })
+      Id("The `id` or `pid` of a request that can no longer be paid.")
     ),
     recipientId: Recipient.RecipientId,
     amountUsdc: Schema.optionalKey(
@@ -210,9 +206,7 @@ export const proposeRefund = Operation.operation("propose_refund", refund, {
       })
     ),
     fromWalletId: Schema.optionalKey(
-      Text.Line(64).annotate({
-        description: "The wallet to send from. Default: the vault that received the money."
-      })
+      Id("The wallet to send from. Default: the vault that received the money.")
     )
   },
   refusals: [

@@ -4,7 +4,7 @@ import { Keys } from "../accounts/account-store.ts"
 import { isPaused } from "../accounts/pause.ts"
 import { Cosigners } from "../cosigners/cosigner-store.ts"
 import { requiredFor } from "../cosigners/rules.ts"
-import * as Text from "../encoding/text.ts"
+import { Id } from "../encoding/id.ts"
 import type { Usd } from "../money/usd.ts"
 import * as Usdc from "../money/usdc.ts"
 import { Caller } from "../operation/caller.ts"
@@ -117,16 +117,10 @@ export const simulateTransfer = Operation.make("simulate_transfer", {
     recipientId: Recipient.RecipientId,
     amountUsdc: Amount.AmountUsdc,
     fromWalletId: Schema.optionalKey(
-      Text.Line(64).annotate({
-        description: "The sending wallet, for keys that are restricted to some wallets."
-      })
+      Id("The sending wallet, for keys that are restricted to some wallets.")
     ),
-    depositId: Schema.optionalKey(
-      Text.Line(64).annotate({ description: "Checks it as a refund of this deposit." })
-    ),
-    paymentRequestId: Schema.optionalKey(
-      Text.Line(64).annotate({ description: "Checks it as a refund of this payment request." })
-    )
+    depositId: Schema.optionalKey(Id("Checks it as a refund of this deposit.")),
+    paymentRequestId: Schema.optionalKey(Id("Checks it as a refund of this payment request."))
   },
   output: {
     allowed: Schema.Boolean,

@@ -1,6 +1,7 @@
 /** Reads of wallets: one by its id, and the list by tag. */
 
 import { Effect, Schema } from "effect"
+import { Id } from "../encoding/id.ts"
 import * as Text from "../encoding/text.ts"
 import * as Operation from "../operation/operation.ts"
 import { findOwn, orNoSuch } from "../operation/own.ts"
@@ -51,7 +52,7 @@ export const listWallets = Page.list("list_wallets", {
   view: Wallet.view
 })
 
-const WalletId = Text.Line(64).annotate({ description: "The wallet's id, from list_wallets." })
+const WalletId = Id("The wallet's id, from list_wallets.")
 
 export const getWallet = Operation.make("get_wallet", {
   summary: "Reads a wallet or customer vault of the account.",
@@ -70,9 +71,7 @@ export const getWallet = Operation.make("get_wallet", {
     )
 })
 
-export const AccountId = Text.Line(64).annotate({
-  description: "The wallet's id, from list_wallets."
-})
+export const AccountId = Id("The wallet's id, from list_wallets.")
 
 /** The account's wallet under the name the spec gives its id here. */
 export const find = (accountId: string, walletId: string) =>

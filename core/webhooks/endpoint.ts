@@ -3,6 +3,7 @@
  * stored, but read off the facts: who disabled it, and since when its attempts fail.
  */
 import { DateTime, Effect, Schema } from "effect"
+import { Id } from "../encoding/id.ts"
 import * as Text from "../encoding/text.ts"
 import { NoticeType } from "../notices/notice.ts"
 import { define } from "../operation/refusal.ts"
@@ -88,7 +89,7 @@ export const secretPlace = (endpoint: { readonly id: string; readonly accountId:
   account: endpoint.accountId
 })
 
-export const EndpointId = Text.Line(64).annotate({ description: "The endpoint's id." })
+export const EndpointId = Id("The endpoint's id.")
 
 export const termFields = {
   url: Text.Line(2048).annotate({ description: "A public https:// URL that answers 2xx." }),

@@ -1,6 +1,7 @@
 /** Reads of webhook endpoints and deliveries: where to, what was sent, and how that went. */
 
 import { Effect, Schema } from "effect"
+import { Id } from "../encoding/id.ts"
 import * as Text from "../encoding/text.ts"
 import * as Operation from "../operation/operation.ts"
 import { findOwn } from "../operation/own.ts"
@@ -14,7 +15,7 @@ import { MessageType } from "./endpoint.ts"
 import { WebhookEndpoints } from "./endpoint-store.ts"
 import { isNotice, requireAccountRead } from "./notices.ts"
 
-export const DeliveryId = Text.Line(64).annotate({ description: "The delivery's id." })
+export const DeliveryId = Id("The delivery's id.")
 
 export const fields = {
   id: Schema.String,
@@ -75,7 +76,7 @@ export const listWebhookDeliveries = Page.list("list_webhook_deliveries", {
   fields,
   input: {
     status: Schema.optionalKey(DeliveryStatus),
-    endpointId: Schema.optionalKey(Text.Line(64)),
+    endpointId: Schema.optionalKey(Id()),
     eventId: Schema.optionalKey(Text.Line(64)),
     eventType: Schema.optionalKey(MessageType),
     sequence: Schema.optionalKey(
