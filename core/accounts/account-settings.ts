@@ -81,7 +81,7 @@ export const input = {
     description: "The name payers see. Null: the account's name."
   }),
   logoUrl: Schema.NullOr(
-    Schema.String.check(checked(expectedLogo, isLogo), Schema.isMaxLength(maxLogoLength))
+    Schema.String.check(checked(expectedLogo, isLogo), Schema.isMaxCodePoints(maxLogoLength))
   ).annotate({
     description: `The logo payers see: ${expectedLogo}. A URL is read once, and the picture is kept. Null: none.`
   }),

@@ -10,6 +10,10 @@ const hidden =
 const hiddenInProse = new RegExp(`(?![\\n\\t])${hidden.source}`, "v")
 const visibleText = "text without control, bidirectional or invisible characters"
 
+/** In code points, as JSON Schema counts; there are never more of them than UTF-16 units. */
+export const isLonger = (text: string, most: number): boolean =>
+  text.length > most && Array.from(text).length > most
+
 const clean = (
   most: number,
   least: number,
@@ -32,7 +36,7 @@ const clean = (
     // Last, because what is said of a text in JSON Schema hangs on its last check.
     // In code points, as JSON Schema counts, so that what is published is what is required.
     Schema.isMinCodePoints(least),
-    Schema.isMaxLength(most)
+    Schema.isMaxCodePoints(most)
   )
 
 /** One line: labels, names, references. */

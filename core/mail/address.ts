@@ -34,5 +34,5 @@ export const EmailAddress = Schema.String.check(
   }),
   // Last, because what is said of a text in JSON Schema hangs on its last check.
   Schema.isMinCodePoints(6),
-  Schema.isMaxLength(most)
+  Schema.isMaxCodePoints(most)
 )

@@ -37,7 +37,7 @@ const metadataProblem = (metadata: Readonly<Record<string, Schema.Json>>) => {
   if (depthOf(metadata) > 5) return "Expected values nested at most 4 deep"
   const problem = unkeepable(metadata)
   if (problem !== undefined) return problem
-  return canonical(metadata).length > maxMetadata
+  return Text.isLonger(canonical(metadata), maxMetadata)
     ? `Expected at most ${maxMetadata} characters of JSON`
     : undefined
 }

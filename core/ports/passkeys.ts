@@ -53,8 +53,8 @@ export class Passkeys extends Context.Service<
 
 const Base64url = (most: number) =>
   Schema.String.check(
-    Schema.isMinLength(1),
-    Schema.isMaxLength(most),
+    Schema.isMinCodePoints(1),
+    Schema.isMaxCodePoints(most),
     Schema.isPattern(/^[0-9A-Za-z_-]+$/u, { expected: "base64url without padding" })
   )
 

@@ -64,12 +64,15 @@ const greatest = (schema: JsonSchema): number => {
   const types = [schema.type].flat()
   // A pattern without a length is short by its own counts; the longest is a cursor's.
   if (types.includes("string")) {
-    return 2 + 3 * Number(maxLength ?? (schema.pattern === undefined ? Number.NaN : 128))
+    const width = schema.pattern === "^[0-9A-Za-z]+$" ? 1 : 4
+    return 2 + width * Number(maxLength ?? (schema.pattern === undefined ? Number.NaN : 128))
   }
   if (types.includes("array")) return 2 + Number(maxItems) * (1 + greatest(items ?? {}))
   if (!types.includes("object")) return 24
   const named = Object.entries(properties).map(([name, each]) => name.length + 4 + greatest(each))
-  const tags = Number(schema.maxProperties ?? 0) * 3 * (64 + 500 + 2)
+  // A payment request's metadata may be any JSON of 4096 characters; other maps are tags.
+  const isAnyJson = schema.maxProperties !== undefined && schema.additionalProperties === undefined
+  const tags = isAnyJson ? 4 * 4096 : Number(schema.maxProperties ?? 0) * 4 * (64 + 500 + 2)
   return 2 + tags + named.reduce((sum, bytes) => sum + bytes, 0)
 }
 

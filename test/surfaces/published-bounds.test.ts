@@ -37,6 +37,22 @@ it.effect("a text as short as is published is not too short", () =>
   })
 )
 
+it.effect(
+  "a text as long as is published is not too long, in characters beyond UTF-16's units too",
+  () =>
+    Effect.gen(function* () {
+      const texts = fields.filter(({ schema }) => schema.maxLength !== undefined)
+      assert.isAbove(texts.length, 100)
+      for (const field of texts) {
+        const most = Number(field.schema.maxLength)
+        const said = yield* saidOf(field, "😀".repeat(most))
+        assert.notMatch(said, bound, `${field.operation.name} ${field.name}`)
+        const beyond = yield* saidOf(field, "😀".repeat(most + 1))
+        assert.notStrictEqual(beyond, "", `${field.operation.name} ${field.name}`)
+      }
+    })
+)
+
 it.effect("a number has no bound that is not published", () =>
   Effect.gen(function* () {
     const numbers = fields.filter(({ schema }) => of("number", schema) || of("integer", schema))

@@ -221,7 +221,8 @@ const fieldsIn = (
         choices: own,
         search,
         none,
-        maxLength: typeof schema.maxLength === "number" ? schema.maxLength : undefined,
+        // Browsers count UTF-16 units, of which a character has at most two.
+        maxLength: typeof schema.maxLength === "number" ? 2 * schema.maxLength : undefined,
         value: values[name] ?? usual ?? "",
         unset: "Not chosen"
       }
