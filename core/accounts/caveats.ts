@@ -36,7 +36,7 @@ const AddressRangeText = Text.Line(64).check(
 
 const ids = (description: string) =>
   Schema.optionalKey(
-    Schema.Array(Id())
+    Schema.Array(Id(undefined, 36))
       .check(Schema.isBetweenLength(1, 100), Schema.isUnique())
       .annotate({ description })
   )
