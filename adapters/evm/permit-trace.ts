@@ -16,6 +16,7 @@ import {
   blockOf,
   finalBlock,
   inconsistent,
+  isFinal,
   reverted,
   type Survey,
   seconds,
@@ -54,7 +55,7 @@ const takenElsewhere = Effect.fnUntraced(function* (
   node: Node.Node,
   permit: Authorization,
   attempts: ReadonlyArray<Attempt>,
-  { finalNumber, finalizedNumber }: Survey
+  { finalizedNumber }: Survey
 ): Effect.fn.Return<TransactionStatus, RpcFailed | ChainUnavailable> {
   const { head } = yield* survey(node, [])
   const since = usableSince(permit, attempts)
@@ -76,12 +77,14 @@ const takenElsewhere = Effect.fnUntraced(function* (
     const counted = yield* Permit.count(node, permit.from, { blockHash: hash })
     return { _tag: "nonce_consumed", isFinal: counted > BigInt(permit.nonce) }
   }
-  const [receipt] = (yield* survey(node, [txHash])).receipts
+  // Anew: it was in no block yet when the chain was looked at before.
+  const surveyed = yield* survey(node, [txHash])
+  const [receipt] = surveyed.receipts
   if (receipt === undefined || !took(receipt, permit)) {
     return yield* inconsistent(node, `the receipt of ${txHash} does not say what its log says`)
   }
   const block = yield* blockOf(node, receipt)
-  return { _tag: "paid", txHash, isFinal: block.number <= finalNumber }
+  return { _tag: "paid", txHash, isFinal: isFinal(node, surveyed, block) }
 })
 
 /** Whether a finalized block is later than the permit lasts, with its count not gone in it. */
@@ -107,8 +110,8 @@ export const once = Effect.fnUntraced(function* (
   )
   const taken = surveyed.receipts.find((receipt) => took(receipt, permit))
   if (taken !== undefined) {
-    const { number } = yield* blockOf(node, taken)
-    return { _tag: "paid", txHash: taken.txHash, isFinal: number <= surveyed.finalNumber }
+    const block = yield* blockOf(node, taken)
+    return { _tag: "paid", txHash: taken.txHash, isFinal: isFinal(node, surveyed, block) }
   }
   if ((yield* Permit.count(node, permit.from)) > BigInt(permit.nonce)) {
     return yield* takenElsewhere(node, permit, attempts, surveyed)

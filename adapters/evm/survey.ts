@@ -70,6 +70,16 @@ export const survey = Effect.fnUntraced(function* (
 
 export type Survey = Effect.Success<ReturnType<typeof survey>>
 
+/**
+ * Whether a block that stands is final by the count. It is the first that counts itself, also where the head that was
+ * told with it is one from before it.
+ */
+export const isFinal = (
+  { connection }: Pick<Node.Node, "connection">,
+  { finalNumber }: Pick<Survey, "finalNumber">,
+  { number }: { readonly number: number }
+): boolean => number <= finalNumber || connection.confirmations <= 1
+
 /** The block of a receipt, when the node's chain still has it. */
 export const blockOf = Effect.fnUntraced(function* (node: Node.Node, receipt: Receipt.Receipt) {
   const [header] = yield* Node.headers(node, [receipt.blockNumber])
@@ -84,17 +94,14 @@ export const finalBlock = Effect.fnUntraced(function* (node: Node.Node, finalNum
 })
 
 /** A transaction of the known ones that is in a block that stands and did nothing. */
-export const reverted = Effect.fnUntraced(function* (
-  node: Node.Node,
-  { finalNumber, receipts }: Survey
-) {
-  const receipt = receipts.find(({ isSuccess }) => !isSuccess)
+export const reverted = Effect.fnUntraced(function* (node: Node.Node, surveyed: Survey) {
+  const receipt = surveyed.receipts.find(({ isSuccess }) => !isSuccess)
   if (receipt === undefined) return undefined
   const block = yield* blockOf(node, receipt)
   return {
     _tag: "reverted" as const,
     txHash: receipt.txHash,
-    isFinal: block.number <= finalNumber
+    isFinal: isFinal(node, surveyed, block)
   }
 })
 

@@ -16,8 +16,8 @@ import {
   blockOf,
   finalBlock,
   inconsistent,
+  isFinal,
   reverted,
-  type Survey,
   seconds,
   survey,
   usableSince
@@ -41,23 +41,24 @@ export const isUsed = Effect.fnUntraced(function* (
 const spentElsewhere = Effect.fnUntraced(function* (
   node: Node.Node,
   authorization: Authorization,
-  attempts: ReadonlyArray<Attempt>,
-  { finalNumber, finalizedNumber }: Survey
+  attempts: ReadonlyArray<Attempt>
 ): Effect.fn.Return<TransactionStatus, RpcFailed | ChainUnavailable> {
   const { head } = yield* survey(node, [])
   const since = usableSince(authorization, attempts)
   const ending = yield* Ending.find(node, authorization, since, head)
   if (ending === undefined) return yield* inconsistent(node, "no log says who used it")
-  const [receipt] = (yield* survey(node, [ending.txHash])).receipts
+  // Anew: it was in no block yet when the chain was looked at before.
+  const surveyed = yield* survey(node, [ending.txHash])
+  const [receipt] = surveyed.receipts
   if (receipt === undefined) {
     return yield* inconsistent(node, `there is no receipt of ${ending.txHash}`)
   }
   const block = yield* blockOf(node, receipt)
   if (ending.end === "cancelled") {
-    return block.number <= finalizedNumber ? { _tag: "impossible" } : { _tag: "pending" }
+    return block.number <= surveyed.finalizedNumber ? { _tag: "impossible" } : { _tag: "pending" }
   }
   if (Receipt.pays(receipt, block, authorization)) {
-    return { _tag: "paid", txHash: receipt.txHash, isFinal: block.number <= finalNumber }
+    return { _tag: "paid", txHash: receipt.txHash, isFinal: isFinal(node, surveyed, block) }
   }
   return yield* inconsistent(node, `${receipt.txHash} used it without paying it`)
 })
@@ -83,15 +84,15 @@ const once = Effect.fnUntraced(function* (
     node,
     attempts.map(({ txHash }) => txHash)
   )
-  const { finalNumber, finalizedNumber, receipts } = surveyed
+  const { finalizedNumber, receipts } = surveyed
   for (const receipt of receipts.filter(({ isSuccess }) => isSuccess)) {
     const block = yield* blockOf(node, receipt)
     if (Receipt.pays(receipt, block, authorization)) {
-      return { _tag: "paid", txHash: receipt.txHash, isFinal: block.number <= finalNumber }
+      return { _tag: "paid", txHash: receipt.txHash, isFinal: isFinal(node, surveyed, block) }
     }
   }
   if (yield* isUsed(node, authorization, "latest")) {
-    return yield* spentElsewhere(node, authorization, attempts, surveyed)
+    return yield* spentElsewhere(node, authorization, attempts)
   }
   if (yield* isImpossible(node, authorization, finalizedNumber)) return { _tag: "impossible" }
   return (yield* reverted(node, surveyed)) ?? { _tag: "pending" }
