@@ -1,7 +1,6 @@
 /** What narrows a list down, or names one row of it, costs the same however much else the account and others have. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import * as SqlClient from "effect/sql/SqlClient"
 import * as Usdc from "../../../core/money/usdc.ts"
 import type * as Page from "../../../core/operation/page.ts"
 import { PaymentRequests } from "../../../core/payments/request-store.ts"
@@ -9,7 +8,6 @@ import { Transfers } from "../../../core/payments/transfer-store.ts"
 import { Recipients } from "../../../core/recipients/recipient-store.ts"
 import type { Wallet } from "../../../core/wallets/wallet.ts"
 import { Wallets } from "../../../core/wallets/wallet-store.ts"
-import { blocksOf } from "../../support/block-counter.ts"
 import { account, copies, many, most, often, page, stores } from "../../support/many-rows.ts"
 import * as Numbered from "../../support/numbered-ids.ts"
 import * as Rows from "../../support/rows.ts"
@@ -239,51 +237,6 @@ layer(stores)("what is narrowed down", (it) => {
         const many = usualCustomer === null ? {} : { customer: usualCustomer }
         assert.lengthOf(yield* told(many), page.limit)
       })
-  )
-
-  it.effect("a customer's requests and deposits are found, whom 5,000 others call alike", () =>
-    Effect.gen(function* () {
-      const customer = { externalId: "1", namespace: "shop" }
-      const vault = yield* Stored.vault({ customer })
-      const { accountId } = vault
-      const asked = yield* Stored.paymentRequest(vault)
-      const deposit = Rows.aTransfer(vault)
-      const { deposits, record } = yield* Transfers
-      yield* record(deposit)
-      yield* copies(
-        "wallet",
-        vault.id,
-        {
-          id: Numbered.inSql("alike"),
-          account_id: account,
-          address: "'0x' || md5('g' || n) || left(md5('h' || n), 8)",
-          external_id: `case when n <= ${many} then 'customer-' || n else of.external_id end`
-        },
-        many
-      )
-      const sql = yield* SqlClient.SqlClient
-      /** As its first calls are planned, by what the database knows of these very values, and as all later ones. */
-      const planned = Effect.fnUntraced(function* <A, E, R>(work: Effect.Effect<A, E, R>) {
-        yield* sql`set plan_cache_mode = force_custom_plan`
-        const first = yield* blocksOf(work)
-        yield* sql`set plan_cache_mode = auto`
-        assert.isAtMost(first.blocks, 50)
-        return yield* often(work)
-      })
-      const list = (yield* PaymentRequests).list(accountId, { customer }, page)
-      const requests = yield* planned(list)
-      assert.deepStrictEqual(
-        requests.found.rows.map(({ id }) => id),
-        [asked.id]
-      )
-      assert.isAtMost(requests.blocks, 20)
-      const found = yield* planned(deposits(accountId, { customer }, page))
-      assert.deepStrictEqual(
-        found.found.rows.map(({ id }) => id),
-        [deposit.id]
-      )
-      assert.isAtMost(found.blocks, 20)
-    })
   )
 
   it.effect("what a payment is matched against is found beside 5,000 requests of its vault", () =>
