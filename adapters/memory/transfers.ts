@@ -48,11 +48,13 @@ export const definition = define<Transfer>()({
 
 const fits =
   (filter: DepositFilter, vaultIds: ReadonlySet<string> | undefined) =>
-  ({ amountMicro, resolution, txHash, vaultId }: Transfer): boolean =>
+  ({ amountMicro, candidatePids, resolution, txHash, vaultId }: Transfer): boolean =>
     (vaultIds === undefined || vaultIds.has(vaultId)) &&
     (filter.txHashes === undefined || filter.txHashes.includes(txHash)) &&
     (filter.minMicro === undefined || amountMicro >= filter.minMicro) &&
     (filter.maxMicro === undefined || amountMicro <= filter.maxMicro) &&
+    (filter.onlyFor === undefined ||
+      (candidatePids.length === 1 && candidatePids[0] === filter.onlyFor)) &&
     (filter.vaultId === undefined || filter.vaultId === vaultId) &&
     (filter.status === undefined || (filter.status === "open") === (resolution === null))
 

@@ -44,12 +44,13 @@ const transferTable = table<Transfer>("transfer", {
 const depositConditions = (
   sql: SqlClient.SqlClient,
   accountId: string,
-  { maxMicro, minMicro, status, txHashes, vaultId }: DepositFilter
+  { maxMicro, minMicro, onlyFor, status, txHashes, vaultId }: DepositFilter
 ) => [
   sql`account_id = ${accountId}`,
   sql`(request_id is null or resolution is not null)`,
   sql`state <> 'reorged'`,
   ...Paging.between(sql, sql`amount_micro`, minMicro, maxMicro),
+  ...(onlyFor === undefined ? [] : [sql`candidate_pids = ${[onlyFor]}::text[]`]),
   ...(vaultId === undefined ? [] : [sql`vault_id = ${Column.soughtUuid(vaultId)}`]),
   ...(status === undefined
     ? []

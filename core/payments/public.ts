@@ -43,7 +43,7 @@ export interface PublicRequest extends Omit<View.View, keyof typeof RefundShare.
   readonly walletChain: string | null
   /** Where anybody may look the transaction up. */
   readonly transactionUrl: string | null
-  /** Money that came for it after its end, or too little of it before. */
+  /** Money that came for it after its end, too little of it before, or once it was paid. */
   readonly cameLate: ReadonlyArray<CameLate>
   /** Whether any of this may still change by itself. */
   readonly mayChange: boolean

@@ -17,6 +17,8 @@ export interface DepositFilter {
   readonly status?: "open" | "resolved" | undefined
   readonly minMicro?: Usdc | undefined
   readonly maxMicro?: Usdc | undefined
+  /** The pid of the one request that they may have been meant for. */
+  readonly onlyFor?: string | undefined
 }
 
 /** Deposits that repeat the payment of one request of the vault. */

@@ -289,6 +289,12 @@ export const suite = (
         const equal = { minMicro: amountMicro, maxMicro: amountMicro, vaultId: vault.id }
         const exact = yield* transfers.deposits(vault.accountId, equal, { limit: 9 })
         assert.deepStrictEqual(PageWalk.ids(exact.rows), order(open))
+        const candidates = [["pr_a"], ["pr_a", "pr_b"], ["pr_b"], []]
+        const named = candidates.map((candidatePids) => Rows.aTransfer(second, { candidatePids }))
+        yield* Effect.forEach(named, transfers.record, { discard: true })
+        const onlyFor = { vaultId: second.id, onlyFor: "pr_a" }
+        const meant = yield* transfers.deposits(vault.accountId, onlyFor, { limit: 9 })
+        assert.deepStrictEqual(PageWalk.ids(meant.rows), [named[0]?.id ?? ""])
         const byTransaction = { txHashes: [resolved.txHash, credited.txHash, foreign.txHash] }
         const made = yield* transfers.deposits(vault.accountId, byTransaction, { limit: 9 })
         assert.deepStrictEqual(PageWalk.ids(made.rows), [resolved.id])

@@ -23,6 +23,12 @@ const fateWords: Readonly<Record<Arrival["fate"], keyof Words>> = {
   ignored: "merchantIgnored"
 }
 
+const issueWords: Readonly<Record<Arrival["issue"], keyof Words>> = {
+  late: "arrivedLate",
+  underpaid: "arrivedInPart",
+  duplicate: "arrivedAgain"
+}
+
 interface Props {
   readonly shown: Pick<CheckoutView, "arrivals" | "symbol">
   readonly words: Words
@@ -30,11 +36,11 @@ interface Props {
 
 /** Nothing where nothing came. */
 export const Arrivals = ({ shown: { arrivals, symbol }, words }: Props) =>
-  arrivals.map(({ amount, fate, isPart, txHash, url }) => (
-    <div key={txHash} class="arrival">
+  arrivals.map(({ amount, fate, id, issue, txHash, url }) => (
+    <div key={id} class="arrival">
       <p>
         <strong>
-          {filled(isPart ? words.arrivedInPart : words.arrivedLate, {
+          {filled(words[issueWords[issue]], {
             received: `${sumIn(amount, words)} ${symbol}`
           })}
         </strong>

@@ -5,6 +5,7 @@
 import { createHash } from "node:crypto"
 import * as Logo from "../../../core/accounts/logo.ts"
 import * as Usdc from "../../../core/money/usdc.ts"
+import type { CameLate } from "../../../core/payments/came-late.ts"
 import type { PublicRequest } from "../../../core/payments/public.ts"
 import type { Status } from "../../../core/payments/status.ts"
 import type { Resolution } from "../../../core/payments/transfer.ts"
@@ -35,13 +36,15 @@ export interface Receipt {
   readonly chainName: string
 }
 
-/** Money that came for a request that had ended, or that was too little of it. */
+/** Money that came for a request that had ended, was too little of it, or came once it was paid. */
 export interface Arrival {
+  /** Two may be of one transaction. */
+  readonly id: string
   readonly amount: string
   readonly txHash: string
   readonly url: string | null
-  /** It came in time, but was too little. */
-  readonly isPart: boolean
+  /** Too late, in time but too little, or once more what was paid already. */
+  readonly issue: CameLate["issue"]
   /** What its merchant made of it. */
   readonly fate: "undecided" | "counted" | "returned" | "ignored"
 }
@@ -122,18 +125,19 @@ const fates = {
 } as const satisfies Record<Resolution, Arrival["fate"]>
 
 const arrivalsOf = ({ cameLate }: PublicRequest): ReadonlyArray<Arrival> =>
-  cameLate.map(({ amountMicro, isPart, resolution, transactionUrl, txHash }) => ({
+  cameLate.map(({ amountMicro, id, issue, resolution, transactionUrl, txHash }) => ({
+    id,
     amount: grouped(amountMicro),
     txHash,
     url: transactionUrl,
-    isPart,
+    issue,
     fate: resolution === null ? "undecided" : fates[resolution]
   }))
 
-/** What came late is told by itself. */
+/** What came late, or was too little, is told by itself; what paid has a receipt. */
 const receiptOf = (request: PublicRequest): Receipt | null => {
-  const { cameLate, chainName, paidAt, transactionUrl, txHash } = request
-  return txHash === null || cameLate.length > 0
+  const { cameLate, chainName, paidAt, status, transactionUrl, txHash } = request
+  return txHash === null || (cameLate.length > 0 && status !== "paid")
     ? null
     : {
         txHash,

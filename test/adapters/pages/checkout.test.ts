@@ -168,10 +168,11 @@ describe("The checkout page", () => {
   it("says of money that came late what came, where it is, and what becomes of it", async () => {
     const txHash = Value.transaction(`0x${"ef".repeat(32)}`)
     const came = (over: Partial<CameLate> = {}): CameLate => ({
+      id: "0198c7a0-5b7e-7c3a-9d52-6f0f5a1c2b3d",
       amountMicro: Usdc.make(1_250_500_000n),
       txHash,
       transactionUrl: `https://basescan.org/tx/${txHash}`,
-      isPart: false,
+      issue: "late",
       resolution: null,
       ...over
     })
@@ -184,10 +185,15 @@ describe("The checkout page", () => {
       assert.notInclude(page, address)
       assert.match(page, /<noscript><meta http-equiv="refresh" content="60"/u)
     }
-    const part = came({ isPart: true, amountMicro: Usdc.make(5_000_000n) })
+    const part = came({ issue: "underpaid", amountMicro: Usdc.make(5_000_000n) })
     const half = await written(aClosedRequest("expired", { cameLate: [part], txHash }))
     assert.include(half, "5.00 USDC arrived in time, less than the requested amount.")
     assert.strictEqual(half.split("<dt>Transaction</dt>").length, 2, "It is told once.")
+    const twice = [came({ issue: "duplicate" })]
+    const again = await written(aClosedRequest("paid", { cameLate: twice, txHash }))
+    assert.include(again, "1,250.50 USDC arrived after this payment request was already paid.")
+    assert.include(again, '<p class="detail">Do not send anything more to this address.</p>')
+    assert.strictEqual(again.split("<dt>Transaction</dt>").length, 3, "It has its receipt too.")
     const told = (resolution: CameLate["resolution"]) =>
       written(aClosedRequest("expired", { cameLate: [came({ resolution })] }))
     assert.include(await told("refunded"), "<p>The merchant has sent it back.</p>")

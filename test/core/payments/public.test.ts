@@ -38,9 +38,9 @@ it.live("tells of money that came after the end, and what its merchant made of i
       (await call.create_payment_request({ walletMappingId: vault.id, amountUsd })).pid
     const late = async (pid: string) => {
       const request = await treasury.operate(publicRequest(pid))
-      return request?.cameLate.map(({ amountMicro, isPart, resolution }) => [
+      return request?.cameLate.map(({ amountMicro, issue, resolution }) => [
         Usdc.format(amountMicro),
-        isPart,
+        issue,
         resolution
       ])
     }
@@ -49,7 +49,7 @@ it.live("tells of money that came after the end, and what its merchant made of i
     await call.cancel_payment_request({ idOrPid: pid })
     await call.cancel_payment_request({ idOrPid: other })
     await treasury.pay(pid, "7")
-    assert.deepStrictEqual(await late(pid), [["7.00", false, null]])
+    assert.deepStrictEqual(await late(pid), [["7.00", "late", null]])
     assert.deepStrictEqual(await late(other), [], "The amount says which one was meant.")
     await treasury.reorg(1)
     assert.deepStrictEqual(await late(pid), [], "Its block was dropped.")
@@ -58,11 +58,41 @@ it.live("tells of money that came after the end, and what its merchant made of i
     await treasury.pay(pid, "3")
     await treasury.mine()
     const doubtful = "Money that may be for either is told at neither, and dust at none."
-    assert.deepStrictEqual(await late(pid), [["7.00", false, null]], doubtful)
+    assert.deepStrictEqual(await late(pid), [["7.00", "late", null]], doubtful)
+    for (let payment = 0; payment < 60; payment += 1) {
+      await treasury.pay(pid, payment < 30 ? "0.000001" : "3")
+    }
+    await treasury.mine()
+    assert.deepStrictEqual(await late(pid), [["7.00", "late", null]], "Nothing hides it.")
     const { deposits } = await call.list_deposits({ minAmountUsd: 7, status: "open" })
     const depositId = deposits[0]?.depositId ?? ""
     await call.resolve_deposit({ depositId, action: "ignore" })
-    assert.deepStrictEqual(await late(pid), [["7.00", false, "ignored"]])
+    assert.deepStrictEqual(await late(pid), [["7.00", "late", "ignored"]])
+    await treasury.close()
+  })
+)
+
+it.live("tells of what is paid a second time", () =>
+  Effect.promise(async () => {
+    const treasury = await openTreasury()
+    const { call, vault } = treasury.developer
+    const asked = { walletMappingId: vault.id, amountUsd: 7 }
+    const { pid } = await call.create_payment_request(asked)
+    const shown = async () => {
+      const request = await treasury.operate(publicRequest(pid))
+      const again = request?.cameLate.map(({ issue, resolution }) => [issue, resolution])
+      return { status: request?.status, again }
+    }
+    await treasury.pay(pid, "7")
+    await treasury.mine()
+    assert.deepStrictEqual(await shown(), { status: "paid", again: [] })
+    await treasury.pay(pid, "7")
+    await treasury.mine()
+    const again = [["duplicate" as const, null]]
+    assert.deepStrictEqual(await shown(), { status: "paid", again })
+    const [deposit] = (await call.list_deposits({ status: "open" })).deposits
+    await call.resolve_deposit({ depositId: deposit?.depositId ?? "", action: "ignore" })
+    assert.deepStrictEqual((await shown()).again, [["duplicate", "ignored"]])
     await treasury.close()
   })
 )

@@ -13,6 +13,7 @@ export const chinese: Words = {
   cancelledAdvice: "请勿向此地址汇款。如认为有误，请联系商家。",
   arrivedLate: "{received} 在此付款请求结束后到账。",
   arrivedInPart: "{received} 已按时到账，但少于请求金额。",
+  arrivedAgain: "{received} 在此付款请求已付清后到账。",
   arrivedAdvice: "请勿再向此地址汇款。",
   merchantDecides:
     "商家可以看到这笔款项，并决定将其计为您的付款或退还给您。您无需任何操作；本页会显示结果。如果等待时间较长，请联系商家并提供此交易。",

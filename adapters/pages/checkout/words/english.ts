@@ -13,6 +13,7 @@ export const english = {
     "Do not send money to this address. Contact the merchant if you think this is wrong.",
   arrivedLate: "{received} arrived after this payment request had ended.",
   arrivedInPart: "{received} arrived in time, less than the requested amount.",
+  arrivedAgain: "{received} arrived after this payment request was already paid.",
   arrivedAdvice: "Do not send anything more to this address.",
   merchantDecides:
     "The merchant sees it and decides whether it counts as your payment or goes back to you. You do not have to do anything; this page shows the decision. If it takes long, contact the merchant and give this transaction.",

@@ -15,6 +15,7 @@ export const french: Words = {
     "N’envoyez pas d’argent à cette adresse. Contactez le marchand si vous pensez que c’est une erreur.",
   arrivedLate: "{received} sont arrivés après la fin de cette demande de paiement.",
   arrivedInPart: "{received} sont arrivés à temps, moins que le montant demandé.",
+  arrivedAgain: "{received} sont arrivés alors que cette demande de paiement était déjà payée.",
   arrivedAdvice: "N’envoyez plus rien à cette adresse.",
   merchantDecides:
     "Le marchand voit cet argent et décide s’il compte comme votre paiement ou s’il vous est renvoyé. Vous n’avez rien à faire ; cette page montre la décision. Si cela tarde, contactez le marchand en indiquant cette transaction.",

@@ -15,6 +15,7 @@ export const german: Words = {
     "Senden Sie kein Geld an diese Adresse. Wenden Sie sich an den Händler, falls das ein Irrtum ist.",
   arrivedLate: "{received} sind angekommen, nachdem diese Zahlungsanforderung beendet war.",
   arrivedInPart: "{received} sind rechtzeitig angekommen, weniger als angefordert.",
+  arrivedAgain: "{received} sind angekommen, nachdem diese Zahlungsanforderung schon bezahlt war.",
   arrivedAdvice: "Senden Sie nichts weiter an diese Adresse.",
   merchantDecides:
     "Der Händler sieht das Geld und entscheidet, ob es als Ihre Zahlung gilt oder an Sie zurückgeht. Sie müssen nichts tun; diese Seite zeigt die Entscheidung. Dauert es lange, wenden Sie sich an den Händler und nennen Sie diese Transaktion.",

@@ -14,6 +14,7 @@ export const spanish: Words = {
     "No envíe dinero a esta dirección. Contacte con el comercio si cree que es un error.",
   arrivedLate: "{received} llegaron después de que terminara esta solicitud de pago.",
   arrivedInPart: "{received} llegaron a tiempo, menos de lo solicitado.",
+  arrivedAgain: "{received} llegaron cuando esta solicitud de pago ya estaba pagada.",
   arrivedAdvice: "No envíe nada más a esta dirección.",
   merchantDecides:
     "El comercio ve este dinero y decide si cuenta como su pago o si se le devuelve. No tiene que hacer nada; esta página muestra la decisión. Si tarda mucho, contacte con el comercio e indique esta transacción.",
