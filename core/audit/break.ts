@@ -34,10 +34,12 @@ export const entryOf = Effect.fnUntraced(function* (
 ) {
   const { hash } = yield* Secrets
   const { publicKey, sign } = yield* CheckpointSigner
+  // Before it is signed, which may take long: an id tells its time, and the two must agree.
+  const [id, createdAt] = [yield* (yield* Ids).uuid, yield* DateTime.now]
   const origin = TreeHead.originOf(accountId)
   const text = TreeHead.write({ origin, ...last, nextLine: line })
   const entry: Entry = {
-    id: yield* (yield* Ids).uuid,
+    id,
     accountId,
     action,
     actor: system,
@@ -51,7 +53,7 @@ export const entryOf = Effect.fnUntraced(function* (
       entriesBefore: String(last.treeSize),
       checkpoint: Note.write(hash, text, origin, publicKey, yield* sign(text))
     },
-    createdAt: yield* DateTime.now
+    createdAt
   }
   return entry
 })
