@@ -2,7 +2,7 @@
  * A wallet's transactions that the records forgot, as the chain tells of them. What is final is kept before anything
  * follows from it: a node may know nothing of it any more when it is asked again.
  */
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import type { AddressKey } from "../chains/address.ts"
 import { SubmissionStore } from "../submissions/submission-store.ts"
 import type { NonceOf } from "./call.ts"
@@ -40,20 +40,39 @@ const unknownOf = Effect.fnUntraced(function* (chainId: string, sender: AddressK
   return unknown
 })
 
-/** Keeps what the chain tells of wallets' forgotten transactions. One that nobody tells of keeps no other from it. */
+/** So long are transactions of a page of wallets looked for: nothing is sent meanwhile. */
+const lookedForMs = 300_000
+
+const isAskedAgain = "it is asked again before the wallet's next transaction of its own."
+
+/**
+ * Keeps what the chain tells of wallets' forgotten transactions. One that nobody tells of keeps no other from it, and
+ * many of them hold nobody up for long.
+ */
 export const learnForgotten = Effect.fnUntraced(function* (
   chainId: string,
   wallets: ReadonlyArray<AddressKey>
 ) {
   const counts = yield* (yield* EvmRelay).counts(chainId, wallets)
+  const untilMs = (yield* Clock.currentTimeMillis) + lookedForMs
+  let passedOver = 0
   for (const [at, sender] of wallets.entries()) {
     const mined = counts[at] ?? 0
     for (const of of mined === 0 ? [] : yield* unknownOf(chainId, sender, mined)) {
+      if ((yield* Clock.currentTimeMillis) >= untilMs) {
+        passedOver += 1
+        continue
+      }
       const used = yield* learn(of).pipe(Effect.retry({ times: 2 }), Effect.option)
       if (used._tag === "Some" && used.value !== undefined) continue
       yield* Effect.logWarning(
-        `Nobody tells by which transaction the wallet ${sender} on ${chainId} used its nonce ${of.nonce}; it is asked again before the wallet's next transaction of its own.`
+        `Nobody tells by which transaction the wallet ${sender} on ${chainId} used its nonce ${of.nonce}; ${isAskedAgain}`
       )
     }
+  }
+  if (passedOver > 0) {
+    yield* Effect.logWarning(
+      `${passedOver} unknown transactions of wallets on ${chainId} were not looked for, as others took ${lookedForMs / 60_000} minutes; of each ${isAskedAgain}`
+    )
   }
 })
