@@ -9,6 +9,7 @@ import * as Rest from "../../adapters/http/rest.ts"
 import { serve } from "../../adapters/http/server.ts"
 import * as Tools from "../../adapters/mcp/server.ts"
 import { surfaces, workers } from "../../apps/server/wiring.ts"
+import * as Spans from "../../core/operation/spans.ts"
 import { offer } from "../child.ts"
 import * as Ports from "../ports.ts"
 import { freePort } from "./free-port.ts"
@@ -46,4 +47,5 @@ const opened = Effect.gen(function* () {
   return yield* Effect.never
 })
 
-Effect.runFork(Effect.scoped(opened))
+// As the service runs where nobody collects its spans.
+Effect.runFork(Effect.provide(Effect.scoped(opened), Spans.off))

@@ -137,6 +137,67 @@ it.live("a nested run that fails takes back its own writes and no others, sent o
   }).pipe(Effect.provide(Wire.stores))
 )
 
+it.live(
+  "nested runs beside each other take turns: one that fails takes back its own writes alone",
+  () =>
+    Effect.gen(function* () {
+      const accounts = yield* Accounts
+      const [failing, kept] = [Rows.anAccount(), Rows.anAccount()]
+      const nested = (account: typeof kept, end: Effect.Effect<void, string>) =>
+        run(
+          Effect.gen(function* () {
+            yield* accounts.open(account)
+            assert.isTrue(yield* isThere(account.id))
+            // Time enough for the other one, were it let.
+            for (let turn = 0; turn < 50; turn++) yield* Effect.yieldNow
+            yield* end
+          })
+        )
+      yield* run(
+        Effect.all(
+          [Effect.flip(nested(failing, Effect.fail("refused"))), nested(kept, Effect.void)],
+          { concurrency: 2 }
+        )
+      )
+      assert.isFalse(yield* isThere(failing.id))
+      assert.isTrue(yield* isThere(kept.id))
+    }).pipe(Effect.provide(Wire.stores))
+)
+
+it.live(
+  "what follows a commit finds its session given back, and a transaction that ended takes none",
+  () =>
+    Effect.gen(function* () {
+      const { afterCommit } = yield* Atomically
+      const sql = yield* SqlClient.SqlClient
+      const accounts = yield* Accounts
+      const account = yield* Stored.account()
+      const heard: Array<string> = []
+      const late = yield* Deferred.make<void>()
+      // Two sessions: one each would leave none for what follows.
+      const telling = (name: string) =>
+        run(
+          Effect.gen(function* () {
+            yield* accounts.find(account.id)
+            const follows = Effect.orDie(
+              Effect.andThen(
+                sql`select 1`,
+                Effect.sync(() => void heard.push(name))
+              )
+            )
+            yield* afterCommit(follows)
+            return yield* Effect.forkDetach(
+              Effect.andThen(Deferred.await(late), Effect.exit(afterCommit(Effect.void)))
+            )
+          })
+        )
+      const [fiber] = yield* Effect.all([telling("one"), telling("two")], { concurrency: 2 })
+      assert.sameMembers(heard, ["one", "two"])
+      yield* Deferred.succeed(late, undefined)
+      assert.isTrue(Exit.hasDies(yield* Fiber.join(fiber)))
+    }).pipe(Effect.provide(Wire.stores))
+)
+
 it.live("a write that fails beside others costs no session", () =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
