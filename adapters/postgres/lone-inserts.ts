@@ -33,9 +33,9 @@ export const sizesOf = (count: number): ReadonlyArray<number> => {
 
 /**
  * What the database refuses for what a statement says, and never after it has committed: values, constraints, conflicts with
- * others, and what functions of ours raise.
+ * others, locks that others keep, and what functions of ours raise.
  */
-const ofWhatIsSaid = /^(?:22|23|40|P0)/u
+const ofWhatIsSaid = /^(?:22|23|40|55|57014|P0)/u
 
 const wasRefused = ({ reason: { cause } }: SqlError): boolean =>
   Predicate.hasProperty(cause, "code") && ofWhatIsSaid.test(String(cause.code))
