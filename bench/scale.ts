@@ -6,7 +6,7 @@
  */
 import { appendFileSync } from "node:fs"
 import { writeFile } from "node:fs/promises"
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { owner } from "../test/support/full-account.ts"
 import * as PostgresServer from "../test/support/postgres-server.ts"
@@ -24,6 +24,9 @@ import * as Writes from "./scale/writes.ts"
 /** Most that a call may read, however many rows there are; and how it may grow. */
 const maxBlocks = (name: string) => (name.startsWith("create_checkout_session") ? 120 : 200)
 const maxGrowth = 0.2
+
+/** What takes longer to measure is told at once. */
+const slowSeconds = 5
 
 /** References are tried again where that takes seconds: the same statements fill every size. */
 const maxTried = 100_000
@@ -51,7 +54,10 @@ const all = Effect.fnUntraced(function* (url: string, rows: number) {
       if (!(process.env.BENCH_ONLY === undefined || subject.name.includes(process.env.BENCH_ONLY)))
         continue
       if (plansIn !== undefined) appendFileSync(plansIn, `\n==== ${subject.name}\n`)
+      const beganMs = yield* Clock.currentTimeMillis
       const measured = yield* measure(subject)
+      const seconds = ((yield* Clock.currentTimeMillis) - beganMs) / 1000
+      if (seconds > slowSeconds) yield* say(`${subject.name} took ${seconds.toFixed(0)} s`)
       // What stands in brackets only makes ready for what follows.
       if (subject.name.startsWith("(")) continue
       told.push(measured)

@@ -13,7 +13,7 @@ import { Chains, type Connected } from "../../core/ports/chains.ts"
 import { Tasks } from "../../core/ports/tasks.ts"
 import { expireProposals } from "../../core/proposals/cancel.ts"
 import { SubmissionStore } from "../../core/submissions/submission-store.ts"
-import { chores } from "../../core/treasury/cleanup.ts"
+import { choresAt } from "../../core/treasury/cleanup.ts"
 import { callsOf } from "../../core/treasury/treasury.ts"
 import { WaitStore } from "../../core/waits/wait-store.ts"
 import { Wallets } from "../../core/wallets/wallet-store.ts"
@@ -81,12 +81,16 @@ const claims = Effect.gen(function* () {
 const sweeps = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { connected } = yield* Chains
-  const cleanup = yield* chores
+  const now = yield* DateTime.now
+  const cleanup = yield* choresAt(now)
+  // As of a day on which nothing was old enough yet: taking a million rows first would take an hour.
+  const atRest = yield* choresAt(DateTime.subtract(now, { days: 400 }))
   const cleared = Effect.andThen(
     sql`set statement_timeout = 0`,
     Effect.andThen(sql`vacuum`, sql`set statement_timeout = '15s'`)
   )
-  const finished = Effect.forEach(cleanup, ({ batch }) =>
+  // What is due at any time is done to its end.
+  const finished = Effect.forEach(atRest, ({ batch }) =>
     Effect.repeat(batch(maxRows), { while: (rows) => rows >= maxRows })
   )
   const overdue = sql`update payment_request set expires_at = now() - interval '400 days' where id in
@@ -103,8 +107,8 @@ const sweeps = Effect.gen(function* () {
       per: "rows" as const
     })),
     // What the chores wrote is cleared away, as it is by itself elsewhere.
-    { name: "(does all that is left of them)", work: Effect.andThen(finished, cleared) },
-    ...cleanup.map(({ batch, name }) => ({
+    { name: "(clears away)", work: Effect.andThen(finished, cleared) },
+    ...atRest.map(({ batch, name }) => ({
       name: `chore: ${name}, nothing to do`,
       work: batch(maxRows),
       times

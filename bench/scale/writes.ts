@@ -1,7 +1,7 @@
 /** Every write of the catalogue, once each in the order in which all succeed; what matters most again and again. */
 import { Effect } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { maxRows } from "../../core/background/chore.ts"
+import { finish } from "../../core/background/chore.ts"
 import type * as Operation from "../../core/operation/operation.ts"
 import { chores } from "../../core/treasury/cleanup.ts"
 import { type Name, operations } from "../../core/treasury/operations.ts"
@@ -36,7 +36,7 @@ const endSales = Effect.flatMap(
 const tidied = Effect.flatMap(chores, (all) =>
   Effect.forEach(
     all.filter(({ name }) => name.includes("disabled")),
-    ({ batch }) => batch(maxRows)
+    finish
   )
 )
 

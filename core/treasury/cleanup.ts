@@ -36,7 +36,8 @@ const toldAnew = operations.flatMap(({ leadsToMoney, name, respond, sinceThen })
   leadsToMoney && (sinceThen !== undefined || respond !== undefined) ? [name] : []
 )
 
-const choresAt = Effect.fnUntraced(function* (now: DateTime.Utc) {
+/** Everything that is tidied up as of an instant. */
+export const choresAt = Effect.fnUntraced(function* (now: DateTime.Utc) {
   const idempotency = yield* Idempotency
   const purchases = yield* Purchases
   const deliveries = yield* Deliveries
