@@ -50,7 +50,9 @@ const depositConditions = (
   sql`(request_id is null or resolution is not null)`,
   sql`state <> 'reorged'`,
   ...Paging.between(sql, sql`amount_micro`, minMicro, maxMicro),
-  ...(onlyFor === undefined ? [] : [sql`candidate_pids = ${[onlyFor]}::text[]`]),
+  ...(onlyFor === undefined
+    ? []
+    : [sql`candidate_pids = ${[onlyFor]}::text[] and cardinality(candidate_pids) = 1`]),
   ...(vaultId === undefined ? [] : [sql`vault_id = ${Column.soughtUuid(vaultId)}`]),
   ...(status === undefined
     ? []

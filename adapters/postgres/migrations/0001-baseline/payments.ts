@@ -128,6 +128,10 @@ export const statements: ReadonlyArray<string> = [
     where (request_id is null or resolution is not null) and state <> 'reorged'`,
   `create index transfer_deposits_by_transaction on transfer (account_id, tx_hash)
     where (request_id is null or resolution is not null) and state <> 'reorged'`,
+  // By amount, so that dust, which costs its sender nothing, is never read.
+  `create index transfer_meant_for on transfer (candidate_pids, amount_micro)
+    where (request_id is null or resolution is not null) and state <> 'reorged'
+      and cardinality(candidate_pids) = 1`,
   `create index transfer_repeat on transfer (vault_id, final_at, id)
     where settlement_issue = 'duplicate' and state = 'final'`,
   `alter table transfer alter column vault_id set (n_distinct = 20)`,
