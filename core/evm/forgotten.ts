@@ -43,8 +43,6 @@ const unknownOf = Effect.fnUntraced(function* (chainId: string, sender: AddressK
 /** So long are transactions of a page of wallets looked for: nothing is sent meanwhile. */
 const lookedForMs = 300_000
 
-const isAskedAgain = "it is asked again before the wallet's next transaction of its own."
-
 /**
  * Keeps what the chain tells of wallets' forgotten transactions. One that nobody tells of keeps no other from it, and
  * many of them hold nobody up for long.
@@ -66,13 +64,13 @@ export const learnForgotten = Effect.fnUntraced(function* (
       const used = yield* learn(of).pipe(Effect.retry({ times: 2 }), Effect.option)
       if (used._tag === "Some" && used.value !== undefined) continue
       yield* Effect.logWarning(
-        `Nobody tells by which transaction the wallet ${sender} on ${chainId} used its nonce ${of.nonce}; ${isAskedAgain}`
+        `Nobody tells by which transaction the wallet ${sender} on ${chainId} used its nonce ${of.nonce}; it is looked for again before that wallet's next transaction of its own.`
       )
     }
   }
   if (passedOver > 0) {
     yield* Effect.logWarning(
-      `${passedOver} unknown transactions of wallets on ${chainId} were not looked for, as others took ${lookedForMs / 60_000} minutes; of each ${isAskedAgain}`
+      `Looking for unknown transactions of wallets on ${chainId} took ${lookedForMs / 60_000} minutes; ${passedOver} of them are looked for only before their wallets' next transactions.`
     )
   }
 })
