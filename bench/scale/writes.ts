@@ -66,9 +66,23 @@ const calling = (own: Owner, name: Name) => {
   )
 }
 
+/** What costs by what it does is counted by that. */
+const recovering = (own: Owner): Subject<never> => {
+  const name = "recover_merchant_webhook"
+  const sent = (answer: unknown) => (answer as { readonly recovered: number }).recovered
+  return {
+    name: `${name}, each delivery that it sends again`,
+    work: Effect.map(calling(own, name), sent),
+    per: "rows"
+  }
+}
+
 const every = (own: Owner) =>
   writes.map(
-    (name): Subject<never> => ({ name, before: beforehand[name], work: calling(own, name) })
+    (name): Subject<never> =>
+      name === "recover_merchant_webhook"
+        ? recovering(own)
+        : { name, before: beforehand[name], work: calling(own, name) }
   )
 
 /** What is asked for all day long. */
