@@ -12,6 +12,7 @@ import * as Timestamp from "../time/timestamp.ts"
 import type { Step as AnyStep } from "../waits/next-step.ts"
 import { WaitStore } from "../waits/wait-store.ts"
 import * as Kind from "./kind.ts"
+import * as Progress from "./progress.ts"
 import { isTerminal, Outcome, type Proposal, Status, SubStatus } from "./proposal.ts"
 import { Proposals } from "./proposal-store.ts"
 import * as Step from "./step.ts"
@@ -97,11 +98,12 @@ export const proposed = {
 export type View = Schema.Struct<typeof fields>["Type"]
 
 /** A fixed sentence a state; nothing a caller wrote stands in it. */
-const messages: Readonly<Record<Status, (id: string, made: string | undefined) => string>> = {
+const messages: Readonly<
+  Record<Exclude<Status, "executing">, (id: string, made: string | undefined) => string>
+> = {
   pending_confirm: (id) =>
     `Confirm with POST /api/v1/proposals/${id}/confirm or POST /api/mcp/confirm.`,
   requires_action: () => "Waits for an approval; nextAction shows which.",
-  executing: () => "Executing; poll get_proposal for the result.",
   completed: (_, made) => (made === undefined ? "It is done." : `It is done; ${made}.`),
   failed: () => "Failed; statusReason says why.",
   rejected: () => "Rejected; nothing was moved.",
@@ -121,6 +123,16 @@ const failures: Readonly<Record<NonNullable<Outcome>, string>> = {
 
 const stopping =
   "Executing; it was asked to stop, and the chain decides what still happens. Poll get_proposal for the result."
+
+const messageOf = (
+  { id, outcome, status, stopAskedAt }: Proposal,
+  made: string | undefined,
+  subStatus: SubStatus | null
+): string => {
+  if (status === "failed" && outcome !== null) return failures[outcome]
+  if (status !== "executing") return messages[status](id, made)
+  return stopAskedAt === null ? Progress.messageOf(subStatus) : stopping
+}
 
 const waitedFor = (proposal: Proposal, isGoverned: boolean, siteUrl: string) => ({
   type: isGoverned ? ("governance_signature" as const) : ("passkey_approval" as const),
@@ -154,25 +166,19 @@ const nextActions = Effect.fnUntraced(function* (proposal: Proposal) {
 const viewOf = Effect.fnUntraced(function* (proposal: Proposal, steps: ReadonlyArray<AnyStep>) {
   const { kind, made, memo, onChainMemo }: Kind.AnyKind = yield* Kind.kindOf(proposal)
   const { recovered, result, stopAskedAt, ...stored } = proposal
-  const { outcome, status } = proposal
-  const message =
-    status === "failed" && outcome !== null
-      ? failures[outcome]
-      : stopAskedAt !== null && status === "executing"
-        ? stopping
-        : messages[status](proposal.id, made)
+  const underWay = Step.underWay(proposal, steps)
   const shown: View = {
     ...stored,
-    ...Step.underWay(proposal, steps),
+    ...underWay,
     ...(recovered ? { recovered } : {}),
     ...result,
     proposalId: proposal.id,
     kind,
     memo: memo?.(yield* termsOf(proposal)) ?? null,
     onChainMemo: onChainMemo?.(yield* termsOf(proposal)) ?? null,
-    message,
+    message: messageOf(proposal, made, underWay.subStatus),
     steps: steps.map(Step.viewOf),
-    outcome,
+    outcome: proposal.outcome,
     nextAction: yield* nextActions(proposal)
   }
   return shown

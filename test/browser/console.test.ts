@@ -281,6 +281,21 @@ describeInBrowser("The console in a browser", () => {
     assert.strictEqual(await left.getByRole("button").count(), endsBoth ? 0 : 1)
   })
 
+  it("keeps the way out on the line of who is signed in, on a desk and on a phone", async () => {
+    const before = page.viewportSize() ?? { width: 1280, height: 900 }
+    const middleOf = async (part: string) => {
+      const box = await page.locator(part).boundingBox()
+      return box === null ? Number.NaN : box.y + box.height / 2
+    }
+    for (const width of [1280, 390]) {
+      await page.setViewportSize({ width, height: 900 })
+      await page.goto(`${treasury.consoleUrl}/settings`)
+      const apart = (await middleOf(".bar > p")) - (await middleOf(".bar > button"))
+      assert.isBelow(Math.abs(apart), 4, `${width} px`)
+    }
+    await page.setViewportSize(before)
+  })
+
   it("gives a link for a second passkey, and takes one away", async () => {
     await page.goto(`${treasury.consoleUrl}/passkeys`)
     await press("Create link")

@@ -42,7 +42,12 @@ describe("A swap", () => {
     await treasury.advance("1 seconds")
     const [orderId = ""] = await placed()
     const open = await call.get_proposal({ proposalId })
-    assert.deepInclude(open, { status: "executing", subStatus: "filling" })
+    assert.deepInclude(open, {
+      status: "executing",
+      subStatus: "filling",
+      message:
+        "Executing: the order is placed; whoever gives the best price fills it, else it ends by itself. Nobody has to act; poll get_proposal for the result."
+    })
     assert.isTrue(await fill(orderId))
     const done = await call.get_proposal({ proposalId })
     assert.deepInclude(done, {
