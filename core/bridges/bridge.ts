@@ -14,6 +14,7 @@ import { whyClosed } from "../sales/closed-day.ts"
 import * as Trade from "../sales/rules.ts"
 import { Sales } from "../sales/sale-store.ts"
 import { Wallets } from "../wallets/wallet-store.ts"
+import { doing } from "./doing.ts"
 import { hasBegun, journeyOf, openedOf, readProposal } from "./read-journey.ts"
 import { canSign } from "./signing.ts"
 import * as Steps from "./steps.ts"
@@ -111,6 +112,7 @@ export const bridge = Kind.define("bridge", {
   perform,
   next: Steps.next,
   isStoppable: true,
+  doing,
   signing: {
     parts: Steps.parts,
     read: Effect.fnUntraced(function* (proposal: Proposal) {

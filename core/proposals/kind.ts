@@ -12,7 +12,7 @@ import type { Order } from "../submissions/order.ts"
 import type { Submission } from "../submissions/submission.ts"
 import type { AgreedPrices } from "../tokens/agreed-price.ts"
 import type { Moment, NextStep, Step } from "../waits/next-step.ts"
-import type { Proposal, Status } from "./proposal.ts"
+import type { Proposal, Status, SubStatus } from "./proposal.ts"
 
 /** What the caveats of API keys limit in a proposal. */
 export interface Spent {
@@ -38,6 +38,9 @@ export interface Exposure {
   readonly limit: "per_transfer" | "hard_cap"
 }
 
+/** What each step of an execution means to whoever waits for it, where a kind has words of its own. */
+export type Doing = Readonly<Partial<Record<SubStatus, string>>>
+
 /** What is read of any kind, whichever it is. */
 export interface AnyKind {
   readonly kind: Kind
@@ -53,6 +56,7 @@ export interface AnyKind {
   readonly exposure?: (terms: never) => Exposure
   readonly next?: (terms: never, steps: ReadonlyArray<Step>, moment: Moment) => NextStep
   readonly isStoppable?: true
+  readonly doing?: Doing
 }
 
 /** What a wallet is asked to sign. Nothing of it is believed before the records say the same. */
@@ -166,6 +170,8 @@ export interface Definition<
   ) => NextStep
   /** Whether it may be asked to stop while it executes: `next` and its watches then do what can be done. */
   readonly isStoppable?: true
+  /** Who does each of its steps and how long that takes at most, where the common words do not say it. */
+  readonly doing?: Doing
   /** When a wallet's key signs for it; a kind without this signs nothing. */
   readonly signing?: Signing<Schema.Struct<Fields>["Type"], Records, Reading>
   /** Runs in the transaction that ends an execution, completed or failed; most kinds have nothing to add. */

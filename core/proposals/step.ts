@@ -182,3 +182,5 @@ export const underWay = (
     txHashes: txHashesOf(steps)
   }
 }
+
+export type UnderWay = ReturnType<typeof underWay>

@@ -11,8 +11,8 @@ import { SubmissionStore } from "../submissions/submission-store.ts"
 import * as Timestamp from "../time/timestamp.ts"
 import type { Step as AnyStep } from "../waits/next-step.ts"
 import { WaitStore } from "../waits/wait-store.ts"
+import { whileExecuting } from "./doing.ts"
 import * as Kind from "./kind.ts"
-import * as Progress from "./progress.ts"
 import { isTerminal, Outcome, type Proposal, Status, SubStatus } from "./proposal.ts"
 import { Proposals } from "./proposal-store.ts"
 import * as Step from "./step.ts"
@@ -126,12 +126,12 @@ const stopping =
 
 const messageOf = (
   { id, outcome, status, stopAskedAt }: Proposal,
-  made: string | undefined,
-  subStatus: SubStatus | null
+  known: Kind.AnyKind,
+  underWay: Step.UnderWay
 ): string => {
   if (status === "failed" && outcome !== null) return failures[outcome]
-  if (status !== "executing") return messages[status](id, made)
-  return stopAskedAt === null ? Progress.messageOf(subStatus) : stopping
+  if (status !== "executing") return messages[status](id, known.made)
+  return stopAskedAt === null ? whileExecuting(known, underWay) : stopping
 }
 
 const waitedFor = (proposal: Proposal, isGoverned: boolean, siteUrl: string) => ({
@@ -164,7 +164,8 @@ const nextActions = Effect.fnUntraced(function* (proposal: Proposal) {
 })
 
 const viewOf = Effect.fnUntraced(function* (proposal: Proposal, steps: ReadonlyArray<AnyStep>) {
-  const { kind, made, memo, onChainMemo }: Kind.AnyKind = yield* Kind.kindOf(proposal)
+  const known: Kind.AnyKind = yield* Kind.kindOf(proposal)
+  const { kind, memo, onChainMemo } = known
   const { recovered, result, stopAskedAt, ...stored } = proposal
   const underWay = Step.underWay(proposal, steps)
   const shown: View = {
@@ -176,7 +177,7 @@ const viewOf = Effect.fnUntraced(function* (proposal: Proposal, steps: ReadonlyA
     kind,
     memo: memo?.(yield* termsOf(proposal)) ?? null,
     onChainMemo: onChainMemo?.(yield* termsOf(proposal)) ?? null,
-    message: messageOf(proposal, made, underWay.subStatus),
+    message: messageOf(proposal, known, underWay),
     steps: steps.map(Step.viewOf),
     outcome: proposal.outcome,
     nextAction: yield* nextActions(proposal)

@@ -91,5 +91,8 @@ export const swap = Kind.define("swap", {
   title: "Swap tokens",
   next,
   isStoppable: true,
+  doing: {
+    filling: `The order is placed. Whoever gives the best price fills it within ${orderMinutes} minutes; else it ends by itself.`
+  },
   signing
 })

@@ -208,7 +208,7 @@ export const proposalShown = Effect.fnUntraced(function* (visit: Visit, id: stri
     stage: stageOf(view),
     message: isAnothers
       ? anotherApproves(status !== "pending_confirm")
-      : messageOf(view, isSignedByHumans(kinds[kind])),
+      : messageOf(view, isSignedByHumans(kinds[kind]), kinds[kind]),
     history: historyRows(history),
     chainSteps: stepRows(view),
     facts: [...factsOf(terms, names), ...tradeResult(view, terms)],

@@ -2,10 +2,8 @@
  * What a person is told of where a proposal stands, and of what happens next. That nothing was moved is said by the
  * outcome, and only where it is so.
  */
-import { fillWithinMinutes, stuckAfterMinutes } from "../../../core/bridges/on-the-way.ts"
-import { openWithinMinutes } from "../../../core/bridges/steps.ts"
-import type { Kind } from "../../../core/proposals/kind.ts"
-import { orderMinutes } from "../../../core/swaps/sign-order.ts"
+import { doingOf } from "../../../core/proposals/doing.ts"
+import type { AnyKind, Kind } from "../../../core/proposals/kind.ts"
 import type { Output } from "./parts/list.ts"
 
 export type View = Output<"get_proposal">
@@ -18,28 +16,6 @@ const waits = (action: View["nextAction"][number]): string => {
 }
 
 const isWaitedFor = ({ received, required }: View["nextAction"][number]) => received < required
-
-/** What is placed for a bridge is only an offer until the wallet lets something go. */
-const bridgeOpening = `The bridge is asked for its offer. If none is as good as approved within ${openWithinMinutes} minutes, this ends and nothing was moved.`
-
-/** What an execution does just now, who does it, and how long that takes at most. */
-const doing: Readonly<Record<NonNullable<View["subStatus"]>, string>> = {
-  queued: "It waits for its turn to be signed.",
-  signing: "It is being signed.",
-  broadcast: "It was sent to the chain and waits for a block.",
-  confirming: "A block has it. It is done once that block is final.",
-  unknown:
-    "The chain has not said yet whether it happened. Nothing is sent again until that is known.",
-  ordering: "An order is being placed.",
-  filling: `The order is placed. Whoever gives the best price fills it within ${orderMinutes} minutes; else it ends by itself.`,
-  attesting: `It left the first chain, and the token's issuer attests that by itself. The issuer names no last moment: after ${stuckAfterMinutes} minutes the account is told, and the service goes on asking.`,
-  minting: `The issuer has attested it. The service receives it on the other chain, and tries again by itself; after ${stuckAfterMinutes} minutes the account is told.`,
-  fulfilling: `It left the first chain as an order that solvers may fill on the other chain. If none has after ${fillWithinMinutes} minutes, the service takes it back.`,
-  cancelling: "It was asked to stop. The chain decides what still happens.",
-  refunding: `Nobody filled the order. It is cancelled on the other chain, and the first chain gives back what was sent; after ${stuckAfterMinutes} minutes the account is told.`,
-  stuck:
-    "It takes longer than it should, and the account was told. Nothing is lost and nobody has to do anything here: the service keeps looking until it has ended."
-}
 
 const ended: Readonly<Partial<Record<View["status"], string>>> = {
   completed: "Done.",
@@ -61,13 +37,12 @@ const came: Readonly<Record<NonNullable<View["outcome"]>, string>> = {
 const joined = (...sentences: ReadonlyArray<string | null>) =>
   sentences.filter((sentence) => sentence !== null && sentence !== "").join(" ")
 
-const doingOf = (kind: Kind, subStatus: View["subStatus"]): string => {
-  if (subStatus === null) return "It was started."
-  return kind === "bridge" && subStatus === "ordering" ? bridgeOpening : doing[subStatus]
-}
-
 /** Where it stands, and what happens next. */
-export const messageOf = (view: View, isSignedByHumans: boolean): string => {
+export const messageOf = (
+  view: View,
+  isSignedByHumans: boolean,
+  words: Pick<AnyKind, "doing">
+): string => {
   const { kind, nextAction, outcome, status, statusReason, subStatus } = view
   if (status === "pending_confirm") {
     return isSignedByHumans
@@ -78,7 +53,7 @@ export const messageOf = (view: View, isSignedByHumans: boolean): string => {
     const missing = nextAction.filter(isWaitedFor).map(waits)
     return `It waits for ${missing.join(" and ")}. It starts by itself once the last approval is there.`
   }
-  if (status === "executing") return doingOf(kind, subStatus)
+  if (status === "executing") return doingOf(words, subStatus)
   if (status === "completed") return doneOf(kind)
   return joined(ended[status] ?? "", outcome === null ? "" : came[outcome], statusReason)
 }

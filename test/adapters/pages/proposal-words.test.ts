@@ -1,9 +1,15 @@
 /** What a person reads of a proposal that takes time: what happens now, who does it, and for how long at most. */
 import { assert, it } from "@effect/vitest"
 import { messageOf, type View } from "../../../adapters/pages/console/proposal-words.ts"
+import { bridge } from "../../../core/bridges/bridge.ts"
+import { swap } from "../../../core/swaps/swap.ts"
 
-const executing = (kind: View["kind"], subStatus: View["subStatus"]) =>
-  messageOf({ kind, subStatus, status: "executing", nextAction: [] } as unknown as View, true)
+const executing = (kind: "bridge" | "swap", subStatus: View["subStatus"]) =>
+  messageOf(
+    { kind, subStatus, status: "executing", nextAction: [] } as unknown as View,
+    true,
+    { bridge, swap }[kind]
+  )
 
 it("says of each step of a bridge who does it, and when somebody is told", () => {
   const said = {

@@ -46,7 +46,7 @@ describe("A swap", () => {
       status: "executing",
       subStatus: "filling",
       message:
-        "Executing: the order is placed; whoever gives the best price fills it, else it ends by itself. Nobody has to act; poll get_proposal for the result."
+        "Executing. The order is placed. Whoever gives the best price fills it within 20 minutes; else it ends by itself. Poll get_proposal for the result."
     })
     assert.isTrue(await fill(orderId))
     const done = await call.get_proposal({ proposalId })
