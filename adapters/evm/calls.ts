@@ -17,7 +17,7 @@ import * as Network from "./network.ts"
 import * as Node from "./node.ts"
 import * as RelayerTransaction from "./relayer-transaction.ts"
 import type { RpcFailed } from "./rpc.ts"
-import { countAtNewest, countsAtNewest, traceNonce, usedBy } from "./used-nonce.ts"
+import { contradicted, countAtNewest, countsAtNewest, traceNonce, usedBy } from "./used-nonce.ts"
 
 /** A signed transaction without its data has some 130 bytes. */
 const bareBytes = 180
@@ -78,22 +78,20 @@ const ask = ({ data, to }: Expected, at: unknown) => ({
   mayRevert: true
 })
 
-const answers = Effect.fnUntraced(function* (
-  node: Node.Node,
-  expected: Expected,
-  blockHash: string
-) {
-  const [answer] = yield* node
-    .ask([ask(expected, { blockHash })])
-    .pipe(
-      Effect.catchTag("RpcFailed", (failed) =>
-        failed.reason === "absent" || failed.reason === "refused"
-          ? node.ask([ask(expected, "latest")])
-          : Effect.fail(failed)
-      )
+const answersAt = (node: Node.Node, expected: Expected, at: unknown) =>
+  Effect.map(
+    node.ask([ask(expected, at)]),
+    ([answer]) => String(answer).toLowerCase() === expected.answer
+  )
+
+const answers = (node: Node.Node, expected: Expected, blockHash: string) =>
+  answersAt(node, expected, { blockHash }).pipe(
+    Effect.catchTag("RpcFailed", (failed) =>
+      failed.reason === "absent" || failed.reason === "refused"
+        ? Effect.undefined
+        : Effect.fail(failed)
     )
-  return String(answer).toLowerCase() === expected.answer
-})
+  )
 
 interface Relaying {
   readonly on: <A>(
@@ -152,7 +150,9 @@ export const callRelay = (relaying: Relaying): CallRelay => {
       ),
     counts: (chainId, wallets) => on(chainId, (node) => countsAtNewest(node, wallets)),
     usedBy: (of) => on(of.chainId, (node) => usedBy(node, of)),
+    contradicted: (chainId, told) => on(chainId, (node) => contradicted(node, told)),
     answers: (chainId, expected, blockHash) =>
-      on(chainId, (node) => answers(node, expected, blockHash))
+      on(chainId, (node) => answers(node, expected, blockHash)),
+    answersNow: (chainId, expected) => on(chainId, (node) => answersAt(node, expected, "latest"))
   }
 }

@@ -4,7 +4,7 @@
  * logs still, and a transaction found by them counts only with its sender and its nonce.
  */
 import { Effect, Predicate } from "effect"
-import type { NonceOf, UsedNonce } from "../../core/evm/call.ts"
+import type { NonceOf, ToldNonce, UsedNonce } from "../../core/evm/call.ts"
 import type { ChainUnavailable } from "../../core/ports/chains.ts"
 import * as Block from "./block.ts"
 import { keyOf, transactionOf } from "./contract.ts"
@@ -159,6 +159,61 @@ const byLogs = (node: Node.Node, of: NonceOf, newest: number) =>
     )
   )
 
+const sameHash = (one: unknown, other: string): boolean =>
+  typeof one === "string" && one.toLowerCase() === other.toLowerCase()
+
+/** Whether a node has something else in the place of a transaction; what it does not know contradicts nothing. */
+const contradicts = (
+  [block, transaction, receipt]: ReadonlyArray<unknown>,
+  told: ToldNonce
+): boolean => {
+  const header = Block.decode(block)
+  if (header === undefined || !Predicate.hasProperty(block, "transactions")) return false
+  if (!sameHash(header.block.hash, told.blockHash)) return true
+  const hashes = Array.isArray(block.transactions) ? block.transactions : []
+  if (!hashes.some((hash) => sameHash(hash, told.txId))) return true
+  const mined = transactionAmong([transaction], told)
+  if (Predicate.isObject(transaction) && mined === undefined) return true
+  if (mined !== undefined) {
+    const to = mined.to === null ? null : keyOf(mined.to)
+    if (to !== told.to || mined.input !== told.data || mined.value !== told.value) return true
+  }
+  const decoded = Receipt.decode(receipt)
+  return decoded !== undefined && decoded.isSuccess !== told.isSuccess
+}
+
+const contradictedBy = (ask: Node.Node["ask"]) => (told: ToldNonce) =>
+  ask([
+    Block.ask(told.blockNumber),
+    { method: "eth_getTransactionByHash", params: [told.txId] },
+    Receipt.ask(told.txId)
+  ]).pipe(
+    Effect.map((answers) => contradicts(answers, told)),
+    // It keeps no blocks that are so old.
+    Effect.catchTag("RpcFailed", (failed) =>
+      failed.reason === "refused" || failed.reason === "absent"
+        ? Effect.succeed(false)
+        : Effect.fail(failed)
+    )
+  )
+
+/** Of each whether a node, either of them where there are two, has something else in its place. */
+export const contradicted = (
+  node: Node.Node,
+  all: ReadonlyArray<ToldNonce>
+): Effect.Effect<ReadonlyArray<boolean>, RpcFailed | ChainUnavailable> => {
+  const nodes = [node.ask, ...(node.second === undefined ? [] : [node.second])]
+  return Effect.forEach(
+    all,
+    (told) =>
+      Effect.map(
+        Effect.forEach(nodes, (ask) => contradictedBy(ask)(told), { concurrency: "unbounded" }),
+        (each) => each.includes(true)
+      ),
+    { concurrency: "unbounded" }
+  )
+}
+
 export const usedBy = (
   node: Node.Node,
   of: NonceOf
@@ -172,15 +227,23 @@ export const usedBy = (
     if (receipt === undefined) {
       return yield* inconsistent(node, `there is no receipt of ${mined.hash}`)
     }
-    yield* blockOf(node, receipt)
-    return {
+    const { hash } = yield* blockOf(node, receipt)
+    const used: UsedNonce = {
       txId: transactionOf(mined.hash),
+      blockNumber: receipt.blockNumber,
+      blockHash: hash,
       to: mined.to === null ? null : keyOf(mined.to),
       data: mined.input,
       value: mined.value,
       isSuccess: receipt.isSuccess,
       isFinal: receipt.blockNumber <= finalizedNumber
     }
+    const { second } = node
+    if (second === undefined) return used
+    const isContradicted = yield* contradictedBy(second)({ ...of, ...used })
+    return isContradicted
+      ? yield* inconsistent(node, `the other node has something else in the place of ${used.txId}`)
+      : used
   })
 
 /** The receipts of the known transactions first; where there is none, the sender's count decides. */

@@ -8,7 +8,7 @@ import {
   parseAbi
 } from "viem/utils"
 import * as Address from "../../core/chains/address.ts"
-import { callIn, dataOf, type NonceOf } from "../../core/evm/call.ts"
+import { callIn, dataOf, type NonceOf, type ToldNonce } from "../../core/evm/call.ts"
 import type { CallRelay, CallTrial, NonceTrace } from "../../core/evm/call-relay.ts"
 import type { Authorization, Fees } from "../../core/evm/journal.ts"
 import { type Order, SigningDenied } from "../../core/submissions/order.ts"
@@ -59,6 +59,27 @@ const allowanceAt = (
   const upTo = { ...chain, blocks: chain.blocks.slice(0, at + 1) }
   const amount = Approvals.current(upTo, { token, owner, spender }) ?? 0n
   return encodeAbiParameters([{ type: "uint256" }], [amount])
+}
+
+/** Whether a chain has something else in the place of a transaction. */
+const contradicts = (chain: ScriptedChain.Scripted, told: ToldNonce): boolean => {
+  const landed = landedAt(chain, told)
+  return (
+    landed?.txHash !== told.txId ||
+    landed.isPaid !== told.isSuccess ||
+    chain.blocks[landed.blockNumber]?.hash !== told.blockHash
+  )
+}
+
+/** What a nonce was used for; undefined where no wallet's own call used it. */
+const usedIn = (chain: ScriptedChain.Scripted, of: NonceOf) => {
+  const landed = landedAt(chain, of)
+  if (landed?.own === undefined) return undefined
+  const { blockNumber, isPaid: isSuccess, own: sent, txHash: txId } = landed
+  const block = { blockNumber, blockHash: chain.blocks[blockNumber]?.hash ?? "" }
+  const isFinal = blockNumber <= Mempool.finalizedNumber(chain)
+  const { data, to, value } = sent
+  return { txId, ...block, to: Address.keyOf(of.chainId, to), data, value, isSuccess, isFinal }
 }
 
 export const make = (
@@ -123,21 +144,15 @@ export const make = (
       present(chainId, (chain) =>
         wallets.map((wallet) => ScriptedChain.countOf(chain, senderOf(wallet)))
       ),
-    usedBy: (of) =>
-      present(of.chainId, (chain) => {
-        const landed = landedAt(chain, of)
-        if (landed?.own === undefined) return undefined
-        const { blockNumber, isPaid: isSuccess, own: sent, txHash } = landed
-        return {
-          txId: txHash,
-          to: Address.keyOf(of.chainId, sent.to),
-          data: sent.data,
-          value: sent.value,
-          isSuccess,
-          isFinal: blockNumber <= Mempool.finalizedNumber(chain)
-        }
-      }),
+    usedBy: (of) => present(of.chainId, (chain) => usedIn(chain, of)),
+    contradicted: (chainId, told) =>
+      present(chainId, (chain) => told.map((each) => contradicts(chain, each))),
     answers: (chainId, { answer, data, to }, blockHash) =>
-      present(chainId, (chain) => allowanceAt(chain, to, data, blockHash) === answer)
+      present(chainId, (chain) => allowanceAt(chain, to, data, blockHash) === answer),
+    answersNow: (chainId, { answer, data, to }) =>
+      present(
+        chainId,
+        (chain) => allowanceAt(chain, to, data, chain.blocks.at(-1)?.hash ?? "") === answer
+      )
   }
 }

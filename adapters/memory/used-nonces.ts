@@ -1,15 +1,15 @@
 /** The store of wallets' transactions that no submission has, in memory: one row for a nonce. */
 import { Effect, Layer } from "effect"
-import { isOf } from "../../core/evm/call.ts"
-import { type KeptNonce, UsedNonces } from "../../core/evm/used-nonce-store.ts"
+import type { NonceOf, ToldNonce } from "../../core/evm/call.ts"
+import { UsedNonces } from "../../core/evm/used-nonce-store.ts"
 import { MemoryStore } from "./store.ts"
 import { define } from "./table.ts"
 
 const walletKey = (chainId: string, sender: string) => JSON.stringify([chainId, sender])
 
-const keyOf = ({ chainId, nonce, sender }: KeptNonce) => JSON.stringify([chainId, sender, nonce])
+const keyOf = ({ chainId, nonce, sender }: NonceOf) => JSON.stringify([chainId, sender, nonce])
 
-const definition = define<KeptNonce>()({
+const definition = define<ToldNonce>()({
   name: "used nonces",
   key: keyOf,
   sorted: {
@@ -30,15 +30,11 @@ export const layer: Layer.Layer<UsedNonces, never, MemoryStore> = Layer.effect(
         store.write((journal) => {
           if (rows.get(keyOf(used)) === undefined) rows.insert(journal, used)
         }),
+      replace: (used) => store.write((journal) => rows.replace(journal, used)),
+      forget: (of) => store.write((journal) => rows.delete(journal, keyOf(of))),
       from: (chainId, sender, first) =>
         store.read(() =>
           rows.group("ofWallet", walletKey(chainId, sender)).filter(({ nonce }) => nonce >= first)
-        ),
-      succeeded: (chainId, sender, identity) =>
-        store.read(() =>
-          rows
-            .group("ofWallet", walletKey(chainId, sender))
-            .find((used) => used.isSuccess && isOf(used, identity))
         )
     }
   })

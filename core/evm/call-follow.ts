@@ -62,7 +62,9 @@ const mined = Effect.fnUntraced(function* (
   const { expect } = callIn(terms)
   const at: Submission = { ...submission, reason: null, txIds: [trace.txHash] }
   if (expect !== undefined) {
-    const isDone = yield* (yield* EvmRelay).answers(chainId, expect, trace.blockHash)
+    const { answers, answersNow } = yield* EvmRelay
+    const isDone =
+      (yield* answers(chainId, expect, trace.blockHash)) ?? (yield* answersNow(chainId, expect))
     if (!isDone) return ending(notAsExpected)
   }
   return trace.isFinal ? onward({ ...at, status: "final" }) : waiting({ ...at, status: "seen" })

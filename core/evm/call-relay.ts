@@ -3,7 +3,7 @@ import type { Effect } from "effect"
 import type { AddressKey, TransactionId } from "../chains/address.ts"
 import type { ChainUnavailable } from "../ports/chains.ts"
 import type { Order } from "../submissions/order.ts"
-import type { EvmCall, Expected, NonceOf, UsedNonce } from "./call.ts"
+import type { EvmCall, Expected, NonceOf, ToldNonce, UsedNonce } from "./call.ts"
 import type { Attempt, Fees } from "./journal.ts"
 
 /** Where a wallet stands on its chain. */
@@ -68,12 +68,28 @@ export interface CallRelay {
     chainId: string,
     wallets: ReadonlyArray<AddressKey>
   ) => Effect.Effect<ReadonlyArray<number>, ChainUnavailable>
-  /** By which transaction a nonce was used up, whoever made it; undefined when the node cannot tell. */
+  /**
+   * By which transaction a nonce was used up, whoever made it; undefined when the node cannot tell. Where there are two
+   * nodes, neither contradicts it.
+   */
   readonly usedBy: (of: NonceOf) => Effect.Effect<UsedNonce | undefined, ChainUnavailable>
-  /** Whether a contract answers as expected in a block; in the newest, where the node has forgotten that one. */
+  /**
+   * Of each of some transactions whether a node has something else in their place now. One that has forgotten them
+   * contradicts nothing.
+   */
+  readonly contradicted: (
+    chainId: string,
+    told: ReadonlyArray<ToldNonce>
+  ) => Effect.Effect<ReadonlyArray<boolean>, ChainUnavailable>
+  /** Whether a contract answers as expected in a block; undefined where the node has forgotten the state of it. */
   readonly answers: (
     chainId: string,
     expected: Expected,
     blockHash: string
+  ) => Effect.Effect<boolean | undefined, ChainUnavailable>
+  /** Whether it does in the newest block. */
+  readonly answersNow: (
+    chainId: string,
+    expected: Expected
   ) => Effect.Effect<boolean, ChainUnavailable>
 }

@@ -49,15 +49,20 @@ export interface NonceOf {
   readonly nonce: number
 }
 
-/** A transaction in which a wallet's nonce was used up. */
+/** A transaction in which a wallet's nonce was used up, and the block that has it. */
 export interface UsedNonce {
   readonly txId: TransactionId
+  readonly blockNumber: number
+  readonly blockHash: string
   readonly to: AddressKey | null
   readonly data: string
   readonly value: bigint
   readonly isSuccess: boolean
   readonly isFinal: boolean
 }
+
+/** By which transaction a nonce was used, as it was told of a final block. */
+export interface ToldNonce extends NonceOf, Omit<UsedNonce, "isFinal"> {}
 
 /** Whether a transaction was made for the same thing; what it called may still differ. */
 export const isOf = ({ data }: Pick<UsedNonce, "data">, identity: string): boolean =>

@@ -5,7 +5,7 @@
 import { Clock, Effect } from "effect"
 import type { AddressKey } from "../chains/address.ts"
 import { SubmissionStore } from "../submissions/submission-store.ts"
-import type { NonceOf } from "./call.ts"
+import type { NonceOf, ToldNonce } from "./call.ts"
 import { EvmRelay } from "./relay.ts"
 import { UsedNonces } from "./used-nonce-store.ts"
 
@@ -19,6 +19,43 @@ export const learn = Effect.fnUntraced(function* (of: NonceOf) {
   const { isFinal: _, ...kept } = used
   yield* (yield* UsedNonces).keep({ ...of, ...kept })
   return used
+})
+
+/**
+ * What was kept of a wallet's nonces, and stands. What the chain contradicts is looked at again: then it is replaced, or
+ * goes where the nonce was never used. `doubtful` is a nonce that was kept wrongly and of which nobody tells.
+ */
+export const keptOf = Effect.fnUntraced(function* (
+  { chainId, sender }: Omit<NonceOf, "nonce">,
+  mined: number
+) {
+  const { forget, from, replace } = yield* UsedNonces
+  const kept = yield* from(chainId, sender, 0)
+  if (kept.length === 0) return { kept, doubtful: undefined }
+  const { contradicted, usedBy } = yield* EvmRelay
+  const isWrong = yield* contradicted(chainId, kept)
+  const stands: Array<ToldNonce> = []
+  for (const [at, told] of kept.entries()) {
+    if (isWrong[at] !== true) {
+      stands.push(told)
+      continue
+    }
+    const { nonce } = told
+    yield* Effect.logError(
+      `The chain ${chainId} contradicts what a node told before of the nonce ${nonce} of the wallet ${sender}, ${told.txId}; it is looked at again.`
+    )
+    if (nonce >= mined) {
+      yield* forget(told)
+      continue
+    }
+    const used = yield* usedBy({ chainId, sender, nonce })
+    if (used?.isFinal !== true) return { kept: stands, doubtful: nonce }
+    const { isFinal: _, ...now } = used
+    const other: ToldNonce = { chainId, sender, nonce, ...now }
+    yield* replace(other)
+    stands.push(other)
+  }
+  return { kept: stands, doubtful: undefined }
 })
 
 /** The nonces of a wallet that neither a submission nor the store has, of those that blocks have. */

@@ -6,12 +6,11 @@ import { Effect } from "effect"
 import { anew, type Submission } from "../submissions/submission.ts"
 import { SubmissionStore } from "../submissions/submission-store.ts"
 import type { Step } from "../submissions/submitter.ts"
-import { callIn, isOf, isSameCall, type UsedNonce } from "./call.ts"
-import { learn, maxUnknown } from "./forgotten.ts"
+import { callIn, isOf, isSameCall, type ToldNonce, type UsedNonce } from "./call.ts"
+import { keptOf, learn, maxUnknown } from "./forgotten.ts"
 import { onward, type Shared, waiting } from "./look.ts"
-import { callReverted, chainBehind, walletAhead, walletBusy } from "./reasons.ts"
+import { callReverted, chainBehind, notAsExpected, walletAhead, walletBusy } from "./reasons.ts"
 import { EvmRelay } from "./relay.ts"
-import { UsedNonces } from "./used-nonce-store.ts"
 
 const aheadWaitMs = 60_000
 
@@ -19,10 +18,25 @@ const usedOtherwise = (txId: string) =>
   `The idempotency key was already used for another transaction, ${txId}. Nothing was sent; propose it again with a new key.`
 
 /**
+ * Whether a call that succeeded did what it was for, in the block that has it. Where that state is forgotten its success
+ * counts: what came after it says nothing of it, and what is told as failed may be done again.
+ */
+const didAsExpected = Effect.fnUntraced(function* (submission: Submission, used: UsedNonce) {
+  const { expect } = callIn(submission.terms)
+  if (expect === undefined) return true
+  const { answers } = yield* EvmRelay
+  return (yield* answers(submission.chainId, expect, used.blockHash)) ?? true
+})
+
+/**
  * What becomes of a call that the chain knows already by its identity, though these records do not. It takes a nonce that
  * no later record stands above; another try of the same act is then not told of it again.
  */
-const recovered = (submission: Submission, used: UsedNonce, nonce: number | null): Step => {
+const recovered = Effect.fnUntraced(function* (
+  submission: Submission,
+  used: UsedNonce,
+  nonce: number | null
+) {
   const { terms } = submission
   const at: Submission = { ...anew(submission), txIds: [used.txId] }
   if (!used.isFinal) return waiting({ ...at, status: "seen" })
@@ -30,10 +44,27 @@ const recovered = (submission: Submission, used: UsedNonce, nonce: number | null
     return onward({ ...at, txIds: [], status: "failed", reason: usedOtherwise(used.txId) })
   }
   const known = { ...at, relayer: nonce === null ? null : terms.from, relayerSequence: nonce }
-  return used.isSuccess
+  if (!used.isSuccess) return onward({ ...known, status: "failed", reason: callReverted })
+  return (yield* didAsExpected(submission, used))
     ? onward({ ...known, status: "final" })
-    : onward({ ...known, status: "failed", reason: callReverted })
-}
+    : onward({ ...known, status: "failed", reason: notAsExpected })
+})
+
+/** The step of a call that was made under its identity and ran; the first that did what it was for, if one did. */
+const recoveredAmong = Effect.fnUntraced(function* (
+  submission: Submission,
+  kept: ReadonlyArray<ToldNonce>
+) {
+  let first: Step | undefined
+  for (const used of kept) {
+    if (!used.isSuccess || !isOf(used, submission.terms.identity)) continue
+    // It takes no nonce of the records: below it there may be another that nobody has looked at.
+    const step = yield* recovered(submission, { ...used, isFinal: true }, null)
+    if (step.at.status === "final") return step
+    first ??= step
+  }
+  return first
+})
 
 const unknownTransactions = Effect.fnUntraced(function* (submission: Submission, nonce: number) {
   const { chainId, terms } = submission
@@ -48,7 +79,7 @@ export const judgeUsed = Effect.fnUntraced(function* (submission: Submission, no
   const { chainId, terms } = submission
   const used = yield* learn({ chainId, sender: terms.from, nonce })
   if (used === undefined) return yield* unknownTransactions(submission, nonce)
-  if (isOf(used, terms.identity)) return recovered(submission, used, nonce)
+  if (isOf(used, terms.identity)) return yield* recovered(submission, used, nonce)
   return used.isFinal ? undefined : yield* unknownTransactions(submission, nonce)
 })
 
@@ -58,10 +89,10 @@ const busy = (submission: Submission): Step => waiting({ ...submission, reason: 
 const judgeUnrecorded = Effect.fnUntraced(function* (
   submission: Submission,
   known: number,
-  mined: number
+  mined: number,
+  kept: ReadonlyArray<ToldNonce>
 ) {
-  const { chainId, terms } = submission
-  const kept = yield* (yield* UsedNonces).from(chainId, terms.from, known)
+  const { terms } = submission
   if (mined <= (kept.at(-1)?.nonce ?? -1)) {
     return waiting({ ...submission, reason: chainBehind })
   }
@@ -73,7 +104,7 @@ const judgeUnrecorded = Effect.fnUntraced(function* (
       const step = yield* judgeUsed(submission, nonce)
       if (step !== undefined) return step
     } else if (isOf(used, terms.identity)) {
-      return recovered(submission, { ...used, isFinal: true }, nonce)
+      return yield* recovered(submission, { ...used, isFinal: true }, nonce)
     }
   }
   return undefined
@@ -88,12 +119,14 @@ export const hold = Effect.fnUntraced(function* (submission: Submission, { holds
   const newest = yield* (yield* SubmissionStore).newestSequence(chainId, terms.from)
   if (newest?.isClosed === false) return busy(submission)
   const known = newest === undefined ? 0 : newest.sequence + 1
-  const done = yield* (yield* UsedNonces).succeeded(chainId, terms.from, terms.identity)
-  // It takes no nonce of the records: below it there may be another that nobody has looked at.
-  if (done !== undefined) return recovered(submission, { ...done, isFinal: true }, null)
   const { mined } = yield* (yield* EvmRelay).standing(chainId, terms.from)
   if (mined < known) return waiting({ ...submission, reason: chainBehind })
-  const step = yield* judgeUnrecorded(submission, known, mined)
+  const { doubtful, kept } = yield* keptOf({ chainId, sender: terms.from }, mined)
+  if (doubtful !== undefined) return yield* unknownTransactions(submission, doubtful)
+  const unrecorded = kept.filter(({ nonce }) => nonce >= known)
+  const step =
+    (yield* recoveredAmong(submission, kept)) ??
+    (yield* judgeUnrecorded(submission, known, mined, unrecorded))
   if (step !== undefined) return step
   holds.set(submission.id, mined)
   // A block that had it is gone.

@@ -1,16 +1,19 @@
-/** What every store of used nonces must do: keep what is final once, and find it by wallet, nonce and identity. */
+/** What every store of used nonces must do: keep what is final once, until the chain says otherwise. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import { TransactionId } from "../../core/chains/address.ts"
-import { type KeptNonce, UsedNonces } from "../../core/evm/used-nonce-store.ts"
+import type { ToldNonce } from "../../core/evm/call.ts"
+import { UsedNonces } from "../../core/evm/used-nonce-store.ts"
 import type { AnyStore } from "../../core/treasury/stores.ts"
 import * as Rows from "../support/rows.ts"
 
-const aNonce = (over: Partial<KeptNonce> = {}): KeptNonce => ({
+const aNonce = (over: Partial<ToldNonce> = {}): ToldNonce => ({
   chainId: "local",
   sender: Rows.anAddressKey(),
   nonce: 0,
   txId: TransactionId.make(`0x${Rows.aDigest()}`),
+  blockNumber: 5_000_000_000,
+  blockHash: `0x${Rows.aDigest()}`,
   to: Rows.anAddressKey(),
   data: `0x095ea7b3${Rows.aDigest()}`,
   value: 0n,
@@ -48,33 +51,33 @@ export const suite = (name: string, stores: Layer.Layer<AnyStore>) =>
       })
     )
 
-    it.effect("are found by the identity that their data ends in, by nothing else", () =>
+    it.effect("are replaced in every respect by what the chain tells later", () =>
       Effect.gen(function* () {
-        const { keep, succeeded } = yield* UsedNonces
-        const identity = Rows.aDigest()
-        const one = aNonce({ nonce: 3, data: `0x12${identity}` })
-        const { sender } = one
-        yield* keep(one)
-        yield* keep(aNonce({ sender, nonce: 4, data: `0x${identity}34` }))
-        assert.deepStrictEqual(yield* succeeded("local", sender, identity), one)
-        assert.isUndefined(yield* succeeded("local", sender, Rows.aDigest()))
-        assert.isUndefined(yield* succeeded("local", Rows.anAddressKey(), identity))
-        assert.isUndefined(yield* succeeded("local-2", sender, identity))
+        const { from, keep, replace } = yield* UsedNonces
+        const sender = Rows.anAddressKey()
+        const beside = aNonce({ sender, nonce: 1 })
+        yield* Effect.forEach([aNonce({ sender }), beside, aNonce({ nonce: 0 })], keep)
+        const other = aNonce({ sender, blockNumber: 7, to: null, value: 3n, isSuccess: false })
+        yield* replace(other)
+        assert.deepStrictEqual(yield* from("local", sender, 0), [other, beside])
       })
     )
 
-    it.effect("that failed are found by no identity, and of others the first is", () =>
+    it.effect("are forgotten one by one", () =>
       Effect.gen(function* () {
-        const { keep, succeeded } = yield* UsedNonces
-        const identity = Rows.aDigest()
+        const { forget, from, keep } = yield* UsedNonces
         const sender = Rows.anAddressKey()
-        const at = (nonce: number, isSuccess: boolean) =>
-          aNonce({ sender, nonce, isSuccess, data: `0x${identity}` })
-        yield* keep(at(7, false))
-        assert.isUndefined(yield* succeeded("local", sender, identity))
-        const eighth = at(8, true)
-        yield* Effect.forEach([at(9, true), eighth], keep)
-        assert.deepStrictEqual(yield* succeeded("local", sender, identity), eighth)
+        const [zero, one] = [aNonce({ sender }), aNonce({ sender, nonce: 1 })]
+        yield* Effect.forEach([zero, one], keep)
+        yield* forget({ ...zero, chainId: "local-2" })
+        yield* forget({ ...zero, nonce: 2 })
+        yield* forget({ ...zero, sender: Rows.anAddressKey() })
+        assert.deepStrictEqual(yield* from("local", sender, 0), [zero, one])
+        yield* forget(zero)
+        yield* forget(zero)
+        assert.deepStrictEqual(yield* from("local", sender, 0), [one])
+        yield* keep(zero)
+        assert.deepStrictEqual(yield* from("local", sender, 0), [zero, one])
       })
     )
   })

@@ -21,7 +21,8 @@ import { freshRecords } from "../../support/send-world.ts"
 /** As a node answers that has thrown the states of all blocks but its newest away. */
 const forgetful = async (...[asked, pass]: Parameters<Tampering>) => {
   const isOld = ({ method, params }: (typeof asked)[number]) =>
-    method === "eth_getTransactionCount" && String(params[1]).startsWith("0x")
+    (method === "eth_getTransactionCount" && String(params[1]).startsWith("0x")) ||
+    (method === "eth_call" && params[1] !== "latest")
   const others = asked.filter((call) => !isOld(call))
   const answers = others.length === 0 ? [] : await pass(others)
   const refusals = asked.filter(isOld).map(({ id }) => ({
@@ -174,6 +175,32 @@ layer(Layer.merge(world, walletKeys(seedKeys().backend)))("a node without old st
           assert.deepInclude(yield* ended(again), { status: "completed", txs: lost.txs })
           assert.strictEqual((yield* standingOf(again)).mined, 3)
         }).pipe(Effect.provide(freshRecords()), Effect.ensuring(proxy.tamper()))
+      })
+  )
+
+  it.effect(
+    "does not have a call told as failed because of what came after it, with old states or without",
+    () =>
+      Effect.gen(function* () {
+        const { proxy } = yield* AnvilChain
+        for (const node of [undefined, forgetful]) {
+          const meant = kept()
+          const first = yield* Effect.gen(function* () {
+            const one = yield* called(meant)
+            const after = yield* ended(one)
+            const { spender } = meant.approval
+            const lower = yield* calledAfter(one, { ...kept(), approval: { spender, units: 3n } })
+            assert.deepInclude(yield* ended(lower), { status: "completed" })
+            return after
+          }).pipe(Effect.provide(freshRecords()))
+          yield* proxy.tamper(node)
+          yield* Effect.gen(function* () {
+            const again = yield* called(meant)
+            const after = yield* ended(again)
+            assert.deepInclude(after, { status: "completed", txs: first.txs })
+            assert.strictEqual((yield* standingOf(again)).mined, 2)
+          }).pipe(Effect.provide(freshRecords()), Effect.ensuring(proxy.tamper()))
+        }
       })
   )
 })

@@ -107,6 +107,24 @@ layer(
       })
   )
 
+  it.effect("what these did is told as failed by records that find it again, too", () =>
+    Effect.gen(function* () {
+      for (const code of [Code.falseToken, Code.idleToken, Code.generousToken]) {
+        const meant = { ...kept(), approval: { ...anApproval(), token: yield* token(code) } }
+        const found = Effect.gen(function* () {
+          const proposal = yield* called(meant)
+          return { ...(yield* ended(proposal)), call: yield* callOf(proposal) }
+        }).pipe(Effect.provide(freshRecords()))
+        const first = yield* found
+        const again = yield* found
+        assert.strictEqual(again.status, "failed")
+        assert.strictEqual(again.reason, first.reason)
+        assert.deepStrictEqual(again.call.txIds, first.call.txIds)
+        assert.deepStrictEqual(again.call.journal, {})
+      }
+    })
+  )
+
   it.effect("an address without a contract allows nothing", () =>
     Effect.gen(function* () {
       const { reason, status } = yield* approving("0x")

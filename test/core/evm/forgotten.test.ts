@@ -21,7 +21,8 @@ const slowChain = (sent: number) => {
         Effect.sync(() => {
           asked.push(`${sender} ${nonce}`)
           const txId = TransactionId.make(`0x${String(asked.length).padStart(64, "0")}`)
-          return { txId, to: null, data: "0x", value: 0n, isSuccess: true, isFinal: true }
+          const block = { blockNumber: 1, blockHash: `0x${"1".repeat(64)}` }
+          return { txId, ...block, to: null, data: "0x", value: 0n, isSuccess: true, isFinal: true }
         }),
         "10 seconds"
       )

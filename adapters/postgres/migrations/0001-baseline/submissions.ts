@@ -73,6 +73,8 @@ export const statements: ReadonlyArray<string> = [
     sender text not null check (sender = address_key(chain_id, sender)),
     nonce bigint not null check (nonce >= 0),
     tx_id text not null check (tx_id <> ''),
+    block_number bigint not null check (block_number >= 0),
+    block_hash text not null check (block_hash <> ''),
     called text check (called = address_key(chain_id, called)),
     data text not null check (data like '0x%'),
     value numeric(78, 0) not null check (value >= 0),
