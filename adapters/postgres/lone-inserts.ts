@@ -33,12 +33,17 @@ export const sizesOf = (count: number): ReadonlyArray<number> => {
 
 /**
  * What the database refuses for what a statement says, and never after it has committed: values, constraints, conflicts with
- * others, locks that others keep, and what functions of ours raise.
+ * others, limits of size and memory, locks that others keep, and what functions of ours raise. Any other code may be of a
+ * session that ended, as are those of the network, such as EPIPE.
  */
-const ofWhatIsSaid = /^(?:22|23|40|55|57014|P0)/u
+const ofWhatIsSaid = /^(?:0A|21|22|23|3[89]|40|42|44|53[24]|54|55|57014|P0)/u
+
+/** Values that the client cannot write: nothing was sent. What is inserted here answers nothing that it would have to read. */
+const unwritable: ReadonlyArray<unknown> = ["PgTypesCodecError", "PgProtocolEncodeError"]
 
 const wasRefused = ({ reason: { cause } }: SqlError): boolean =>
-  Predicate.hasProperty(cause, "code") && ofWhatIsSaid.test(String(cause.code))
+  (Predicate.hasProperty(cause, "code") && ofWhatIsSaid.test(String(cause.code))) ||
+  (Predicate.hasProperty(cause, "_tag") && unwritable.includes(cause._tag))
 
 type Entry = Request.Entry<Lone>
 

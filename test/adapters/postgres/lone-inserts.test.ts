@@ -40,6 +40,7 @@ describe("of four transactions of one moment, one of which is refused", () => {
   for (const [code, why] of [
     ["23505", "a constraint"],
     ["40P01", "a deadlock"],
+    ["54000", "a value that no index takes"],
     ["55P03", "a lock that somebody keeps"],
     ["57014", "a statement that took too long"],
     ["P0001", "a trigger"]
@@ -52,7 +53,7 @@ describe("of four transactions of one moment, one of which is refused", () => {
     )
   }
 
-  for (const code of ["08006", "57P01", "XX000"]) {
+  for (const code of ["08006", "57P01", "XX000", "EPIPE", "53100"]) {
     it.live(`all hear of ${code}, and nothing is said again`, () =>
       Effect.map(answers(code), ({ isWritten, said }) => {
         assert.deepStrictEqual(isWritten, [false, false, false, false])
