@@ -48,13 +48,21 @@ export const definition = define<Transfer>()({
 
 const fits =
   (filter: DepositFilter, vaultIds: ReadonlySet<string> | undefined) =>
-  ({ amountMicro, candidatePids, resolution, txHash, vaultId }: Transfer): boolean =>
+  ({
+    amountMicro,
+    candidatePids,
+    resolution,
+    settlementIssue,
+    txHash,
+    vaultId
+  }: Transfer): boolean =>
     (vaultIds === undefined || vaultIds.has(vaultId)) &&
     (filter.txHashes === undefined || filter.txHashes.includes(txHash)) &&
     (filter.minMicro === undefined || amountMicro >= filter.minMicro) &&
     (filter.maxMicro === undefined || amountMicro <= filter.maxMicro) &&
     (filter.onlyFor === undefined ||
       (candidatePids.length === 1 && candidatePids[0] === filter.onlyFor)) &&
+    (filter.issues === undefined || filter.issues.some((each) => each === settlementIssue)) &&
     (filter.vaultId === undefined || filter.vaultId === vaultId) &&
     (filter.status === undefined || (filter.status === "open") === (resolution === null))
 

@@ -44,7 +44,7 @@ const transferTable = table<Transfer>("transfer", {
 const depositConditions = (
   sql: SqlClient.SqlClient,
   accountId: string,
-  { maxMicro, minMicro, onlyFor, status, txHashes, vaultId }: DepositFilter
+  { issues, maxMicro, minMicro, onlyFor, status, txHashes, vaultId }: DepositFilter
 ) => [
   sql`account_id = ${accountId}`,
   sql`(request_id is null or resolution is not null)`,
@@ -53,6 +53,7 @@ const depositConditions = (
   ...(onlyFor === undefined
     ? []
     : [sql`candidate_pids = ${[onlyFor]}::text[] and cardinality(candidate_pids) = 1`]),
+  ...(issues === undefined ? [] : [sql.in("settlement_issue", issues)]),
   ...(vaultId === undefined ? [] : [sql`vault_id = ${Column.soughtUuid(vaultId)}`]),
   ...(status === undefined
     ? []

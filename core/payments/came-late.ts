@@ -38,23 +38,20 @@ export const cameLate = Effect.fnUntraced(function* (request: PaymentRequest) {
   const { accountId, chainId, createdAt, pid, status, vaultId } = request
   if (isPayable(status)) return []
   const { dustMicro } = yield* PaymentSettings
-  const told = endedStatuses.includes(status) ? toldAfterEnd : toldOncePaid
-  const wanted = { vaultId, onlyFor: pid, minMicro: dustMicro }
-  const page = { limit: 4 * maxShown, since: createdAt }
+  const issues = endedStatuses.includes(status) ? toldAfterEnd : toldOncePaid
+  const wanted = { vaultId, onlyFor: pid, issues, minMicro: dustMicro }
+  const page = { limit: maxShown, since: createdAt }
   const { rows } = yield* (yield* Transfers).deposits(accountId, wanted, page)
-  return rows
-    .filter(({ settlementIssue }) => told.includes(settlementIssue))
-    .slice(0, maxShown)
-    .map(
-      ({ amountMicro, id, resolution, settlementIssue, txHash }): CameLate => ({
-        id,
-        amountMicro,
-        txHash,
-        transactionUrl: Chain.transactionUrl(chainId, txHash),
-        issue: settlementIssue as Issue,
-        resolution
-      })
-    )
+  return rows.map(
+    ({ amountMicro, id, resolution, settlementIssue, txHash }): CameLate => ({
+      id,
+      amountMicro,
+      txHash,
+      transactionUrl: Chain.transactionUrl(chainId, txHash),
+      issue: settlementIssue as Issue,
+      resolution
+    })
+  )
 })
 
 /** For how long after its end a page follows a request for money that comes late; read again, it tells of it forever. */

@@ -6,6 +6,7 @@ import type * as Page from "../operation/page.ts"
 import type { Block } from "../ports/chains.ts"
 import type { Customer } from "../wallets/wallet.ts"
 import type { PayerStatement } from "./claim.ts"
+import type { DepositIssue } from "./status.ts"
 import type { Transfer } from "./transfer.ts"
 
 export interface DepositFilter {
@@ -19,6 +20,8 @@ export interface DepositFilter {
   readonly maxMicro?: Usdc | undefined
   /** The pid of the one request that they may have been meant for. */
   readonly onlyFor?: string | undefined
+  /** Why they count for no request: any of these. */
+  readonly issues?: ReadonlyArray<DepositIssue> | undefined
 }
 
 /** Deposits that repeat the payment of one request of the vault. */

@@ -295,6 +295,11 @@ export const suite = (
         const onlyFor = { vaultId: second.id, onlyFor: "pr_a" }
         const meant = yield* transfers.deposits(vault.accountId, onlyFor, { limit: 9 })
         assert.deepStrictEqual(PageWalk.ids(meant.rows), [named[0]?.id ?? ""])
+        const late = Rows.aTransfer(second, { candidatePids: ["pr_a"], settlementIssue: "late" })
+        const twice = { ...onlyFor, issues: ["late", "duplicate"] as const }
+        yield* transfers.record(late)
+        const told = yield* transfers.deposits(vault.accountId, twice, { limit: 9 })
+        assert.deepStrictEqual(PageWalk.ids(told.rows), [late.id])
         const byTransaction = { txHashes: [resolved.txHash, credited.txHash, foreign.txHash] }
         const made = yield* transfers.deposits(vault.accountId, byTransaction, { limit: 9 })
         assert.deepStrictEqual(PageWalk.ids(made.rows), [resolved.id])

@@ -23,8 +23,11 @@ const meantFor = Effect.fnUntraced(function* (
 ) {
   const sql = yield* SqlClient.SqlClient
   const { deposits } = yield* Transfers
-  const wanted = { vaultId: vault.id, onlyFor: pid, minMicro: dustMicro }
-  const asked = deposits(vault.accountId, wanted, { limit: 12, since: Rows.at(0) })
+  const wanted = {
+    ...{ vaultId: vault.id, onlyFor: pid, minMicro: dustMicro },
+    issues: ["duplicate"] as const
+  }
+  const asked = deposits(vault.accountId, wanted, { limit: 3, since: Rows.at(0) })
   yield* sql`set plan_cache_mode = force_custom_plan`
   const first = yield* blocksOf(asked)
   yield* sql`set plan_cache_mode = auto`

@@ -1,12 +1,15 @@
 /** What the link of a request tells anybody: never to send what would not count. */
 import { assert, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { DateTime, Effect } from "effect"
 import { openTreasury } from "../../../apps/testing/treasury.ts"
 import { defaultsOf } from "../../../core/accounts/account-settings.ts"
 import { SettingsStore } from "../../../core/accounts/settings-store.ts"
 import * as Usdc from "../../../core/money/usdc.ts"
 import { publicRequest } from "../../../core/payments/public.ts"
+import { Transfers } from "../../../core/payments/transfer-store.ts"
+import { Wallets } from "../../../core/wallets/wallet-store.ts"
 import { png } from "../../support/pictures.ts"
+import * as Rows from "../../support/rows.ts"
 
 it.live("bears the name, the colour and the logo that the owner set for payers", () =>
   Effect.promise(async () => {
@@ -75,7 +78,7 @@ it.live("tells of money that came after the end, and what its merchant made of i
 it.live("tells of what is paid a second time", () =>
   Effect.promise(async () => {
     const treasury = await openTreasury()
-    const { call, vault } = treasury.developer
+    const { accountId, call, vault } = treasury.developer
     const asked = { walletMappingId: vault.id, amountUsd: 7 }
     const { pid } = await call.create_payment_request(asked)
     const shown = async () => {
@@ -90,7 +93,16 @@ it.live("tells of what is paid a second time", () =>
     await treasury.mine()
     const again = [["duplicate" as const, null]]
     assert.deepStrictEqual(await shown(), { status: "paid", again })
-    const [deposit] = (await call.list_deposits({ status: "open" })).deposits
+    const laterSeen = Effect.gen(function* () {
+      const wallet = yield* (yield* Wallets).find(accountId, vault.id)
+      if (wallet === undefined) return assert.fail("the vault is not there")
+      const meant = { candidatePids: [pid], settlementIssue: "late" as const }
+      const seenAt = DateTime.add(yield* DateTime.now, { days: 1 })
+      yield* (yield* Transfers).record(Rows.aTransfer(wallet, { ...meant, seenAt }))
+    })
+    await treasury.operate(Effect.repeat(laterSeen, { times: 19 }))
+    assert.deepStrictEqual(await shown(), { status: "paid", again }, "No other issue hides it.")
+    const [deposit] = (await call.list_deposits({ minAmountUsd: 7, maxAmountUsd: 7 })).deposits
     await call.resolve_deposit({ depositId: deposit?.depositId ?? "", action: "ignore" })
     assert.deepStrictEqual((await shown()).again, [["duplicate", "ignored"]])
     await treasury.close()
