@@ -5,6 +5,7 @@
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import * as Defect from "./defect.ts"
+import * as ReadOnce from "./read-once.ts"
 import { MayWait } from "./session.ts"
 
 type Statement<Row> = Effect.Effect<ReadonlyArray<Row>, SqlError>
@@ -13,7 +14,7 @@ export const all = <Row, A>(
   statement: Statement<Row>,
   read: (row: Row) => A
 ): Effect.Effect<ReadonlyArray<A>> =>
-  Defect.orDie(Effect.map(statement, (rows) => rows.map((row) => read(row))))
+  Defect.orDie(Effect.map(statement, (rows) => ReadOnce.each(rows, read)))
 
 export const first = <Row, A>(
   statement: Statement<Row>,

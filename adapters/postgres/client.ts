@@ -13,6 +13,9 @@ import type { Connection } from "effect/sql/SqlConnection"
 import type { SqlError } from "effect/sql/SqlError"
 import { Gathered, type Place } from "./asked-together.ts"
 import * as LoneInserts from "./lone-inserts.ts"
+import type { Said } from "./merged.ts"
+import { isRepeatable } from "./read-again.ts"
+import * as ReadOnce from "./read-once.ts"
 import { type Lent, Session, saidAll, Transaction } from "./session.ts"
 
 export type Config = PgPool.Config
@@ -43,19 +46,17 @@ const alone = (sessions: Pool, readers: Pool): Connection => {
         work(new Session(Effect.succeed(connection), from.invalidate(connection)))
       )
     }
-  const place: Place = {
-    say: ({ parameters, statement }) =>
-      borrowed(statement)((session) => session.query(statement, parameters)),
-    note: () => undefined
-  }
+  const say = ({ parameters, statement }: Said) =>
+    borrowed(statement)((session) => session.query(statement, parameters))
+  const readOnce = ReadOnce.make(say)
+  const query = (said: Said) => (isRepeatable(said.statement) ? readOnce(said) : say(said))
+  const place: Place = { say: query, note: () => undefined }
   return {
     execute: (text, values) =>
       Effect.withFiber((fiber) => {
         const said = { statement: text, parameters: values }
         const together = fiber.getRef(Gathered)?.ask(place, said)
-        return together === undefined
-          ? borrowed(text)((session) => session.execute(text, values))
-          : Effect.map(together, ({ rows }) => rows)
+        return Effect.map(together ?? query(said), ({ rows }) => rows)
       }),
     executeRaw: (text, values) => borrowed(text)((session) => session.executeRaw(text, values)),
     executeUnprepared: (text, values) =>

@@ -61,7 +61,7 @@ export const rows = <A extends object, Own extends keyof A = keyof A>(
     return Effect.map(
       Answer.all(
         sql<Row>`select * from ${name} ${Paging.tail(sql, conditions, request, Paging.orderOf(table))}`,
-        (row) => table.read(row)
+        table.read
       ),
       // `page` is there for what has a position, by its type below.
       (found) => Page.cut(found as ReadonlyArray<A & Page.Position>, request.limit)
