@@ -3,53 +3,42 @@
  * are one statement, of whatever tables. In a transaction each is its own, as it must see what the transaction wrote;
  * and so is each of those that are asked with others.
  */
-import { Effect, Exit, Request, RequestResolver } from "effect"
+import { Effect, Exit } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import { askedAsOne, Gathered } from "./asked-together.ts"
-
-/** Until whoever else looks in this turn has asked. */
-export const endOfTurn = Effect.callback<void>((resume) => {
-  const handle = setImmediate(() => resume(Effect.void))
-  return Effect.sync(() => clearImmediate(handle))
-})
+import { gatheredInTurn } from "./end-of-turn.ts"
 
 /** Looks up the rows of these keys, by key. */
 type LookUp = (keys: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, unknown>>
 
-class Sought extends Request.Class<
-  { readonly lookUp: LookUp; readonly key: string },
-  unknown,
-  never
-> {}
+interface Sought {
+  readonly lookUp: LookUp
+  readonly key: string
+}
 
 /** All that is sought in one turn, each table by itself and all of them as one statement. */
-const makeResolver = () =>
-  RequestResolver.makeWith<Sought>({
-    batchKey: () => "all",
-    delay: endOfTurn,
-    collectWhile: () => true,
-    runAll: (entries) => {
-      const tables = [...Map.groupBy(entries, ({ request }) => request.lookUp)]
-      const looked = tables.map(([lookUp, sought]) =>
-        lookUp([...new Set(sought.map(({ request }) => request.key))])
-      )
-      return Effect.map(askedAsOne(looked), (found) => {
-        for (const [at, [, sought]] of tables.entries()) {
-          for (const entry of sought) {
-            entry.completeUnsafe(Exit.succeed(found[at]?.get(entry.request.key)))
-          }
+const makeSeeking = () =>
+  gatheredInTurn<Sought, unknown, never>((all) => {
+    const tables = [...Map.groupBy(all, ({ question }) => question.lookUp)]
+    const looked = tables.map(([lookUp, sought]) =>
+      lookUp([...new Set(sought.map(({ question }) => question.key))])
+    )
+    return Effect.map(askedAsOne(looked), (found) => {
+      for (const [at, [, sought]] of tables.entries()) {
+        for (const { answer, question } of sought) {
+          answer(Exit.succeed(found[at]?.get(question.key)))
         }
-      })
-    }
+      }
+    })
   })
 
-const resolvers = new WeakMap<SqlClient, ReturnType<typeof makeResolver>>()
+const seekers = new WeakMap<SqlClient, ReturnType<typeof makeSeeking>>()
 
-const resolverOf = (sql: SqlClient) => {
-  const known = resolvers.get(sql)
+const seekingOf = (sql: SqlClient) => {
+  const known = seekers.get(sql)
   if (known !== undefined) return known
-  const made = makeResolver()
-  resolvers.set(sql, made)
+  const made = makeSeeking()
+  seekers.set(sql, made)
   return made
 }
 
@@ -61,7 +50,7 @@ export const gathered = <A>(
 ) => {
   const lookUp = (keys: ReadonlyArray<string>) =>
     Effect.map(many(keys), (found) => new Map(found.map((each) => [keyOf(each), each])))
-  const resolver = resolverOf(sql)
+  const seek = seekingOf(sql)
 
   return (key: string): Effect.Effect<A | undefined> =>
     Effect.flatMap(
@@ -70,7 +59,7 @@ export const gathered = <A>(
         running._tag === "Some" || gathering !== undefined
           ? Effect.map(lookUp([key]), (found) => found.get(key))
           : // The row of a table is what its own look up finds.
-            (Effect.request(new Sought({ lookUp, key }), resolver) as Effect.Effect<A | undefined>)
+            (seek({ lookUp, key }) as Effect.Effect<A | undefined>)
     )
 }
 

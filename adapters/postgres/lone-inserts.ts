@@ -3,9 +3,9 @@
  * the database refuses the statement for what one of them says, every one is said by itself and hears its own answer.
  */
 import type { Result } from "@effect/sql-pg/PgConnection"
-import { Effect, Exit, Predicate, Request, RequestResolver } from "effect"
+import { Effect, Exit, Predicate } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
-import { endOfTurn } from "./gathered.ts"
+import { type Asked, gatheredInTurn } from "./end-of-turn.ts"
 import * as Merged from "./merged.ts"
 
 /** What a transaction wrote: the same rows of the same tables for all whose texts are equal. */
@@ -13,11 +13,11 @@ type Writes = ReadonlyArray<Merged.Write>
 
 type Say = (writes: Writes) => Effect.Effect<Result, SqlError>
 
-class Lone extends Request.Class<
-  { readonly writes: Writes; readonly key: string },
-  Result,
-  SqlError
-> {}
+interface Lone {
+  readonly writes: Writes
+  /** What is the same of those that may be said together. */
+  readonly key: string
+}
 
 /** As many stand in one statement at most, so that one that waits for a lock holds up no more. */
 const most = 16
@@ -45,17 +45,17 @@ const wasRefused = ({ reason: { cause } }: SqlError): boolean =>
   (Predicate.hasProperty(cause, "code") && ofWhatIsSaid.test(String(cause.code))) ||
   (Predicate.hasProperty(cause, "_tag") && unwritable.includes(cause._tag))
 
-type Entry = Request.Entry<Lone>
+type Entry = Asked<Lone, Result, SqlError>
 
 const answer = (entries: ReadonlyArray<Entry>, exit: Exit.Exit<Result, SqlError>) => {
-  for (const entry of entries) entry.completeUnsafe(exit)
+  for (const entry of entries) entry.answer(exit)
 }
 
 const saidAlone = (say: Say) => (entry: Entry) =>
-  Effect.map(Effect.exit(say(entry.request.writes)), (exit) => answer([entry], exit))
+  Effect.map(Effect.exit(say(entry.question.writes)), (exit) => answer([entry], exit))
 
 const saidTogether = (say: Say, entries: ReadonlyArray<Entry>) => {
-  const writes = Merged.repeated(entries.map(({ request }) => request.writes))
+  const writes = Merged.repeated(entries.map(({ question }) => question.writes))
   return Effect.flatMap(Effect.exit(say(writes)), (exit) => {
     const error = Exit.findErrorOption(exit)
     return error._tag === "Some" && entries.length > 1 && wasRefused(error.value)
@@ -66,25 +66,21 @@ const saidTogether = (say: Say, entries: ReadonlyArray<Entry>) => {
 
 /** In groups of the same texts, and each group in as few statements as its sizes are. */
 const groupsOf = (entries: ReadonlyArray<Entry>): ReadonlyArray<ReadonlyArray<Entry>> =>
-  [...Map.groupBy(entries, ({ request }) => request.key).values()].flatMap((same) => {
+  [...Map.groupBy(entries, ({ question }) => question.key).values()].flatMap((same) => {
     const left = [...same]
     return sizesOf(same.length).map((size) => left.splice(0, size))
   })
 
 /** Commits what a transaction wrote; undefined where its writes are not inserts alone. `say` finds a session for itself. */
 export const make = (say: Say) => {
-  const resolver = RequestResolver.makeWith<Lone>({
-    batchKey: () => "all",
-    delay: endOfTurn,
-    collectWhile: () => true,
-    runAll: (entries) =>
-      Effect.forEach(groupsOf(entries), (group) => saidTogether(say, group), {
-        concurrency: "unbounded",
-        discard: true
-      })
-  })
+  const commit = gatheredInTurn<Lone, Result, SqlError>((entries) =>
+    Effect.forEach(groupsOf(entries), (group) => saidTogether(say, group), {
+      concurrency: "unbounded",
+      discard: true
+    })
+  )
   return (writes: Writes): Effect.Effect<Result, SqlError> | undefined => {
     const key = Merged.repeatableAs(writes)
-    return key === undefined ? undefined : Effect.request(new Lone({ writes, key }), resolver)
+    return key === undefined ? undefined : commit({ writes, key })
   }
 }

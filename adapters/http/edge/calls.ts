@@ -8,6 +8,7 @@ import { Deployment } from "../../../core/operation/deployment.ts"
 import * as Spans from "../../../core/operation/spans.ts"
 import * as Answer from "../answer.ts"
 import { Room } from "../guards/room.ts"
+import * as Present from "../present.ts"
 import type { Overloaded } from "../refusals.ts"
 import type { Reply, Request } from "../surface/exchange.ts"
 import { requestOf, write } from "../surface/incoming.ts"
@@ -45,15 +46,14 @@ interface Arrival {
  * one for each, V8 kept what each call had made until it looked through the whole heap.
  */
 const waitingIn = Effect.fnUntraced(function* (scope: Scope.Scope) {
-  const fibers = new Set<Fiber.Fiber<unknown>>()
+  const fibers = Present.make<Fiber.Fiber<unknown>>()
   yield* Scope.addFinalizer(
     scope,
     Effect.suspend(() => Fiber.interruptAll(fibers))
   )
   return (fiber: Fiber.Fiber<unknown>) => {
     if (scope.state._tag === "Closed") return fiber.interruptUnsafe()
-    fibers.add(fiber)
-    fiber.addObserver(() => fibers.delete(fiber))
+    fiber.addObserver(fibers.enter(fiber))
   }
 })
 

@@ -3,6 +3,7 @@
  * is over within its turn of the event loop, and none of it pays for a timer of its own.
  */
 import { type EventLoopUtilization, performance } from "node:perf_hooks"
+import * as Present from "../present.ts"
 
 export interface Place {
   readonly heldMs: number
@@ -10,6 +11,8 @@ export interface Place {
   readonly useBefore: EventLoopUtilization
   lookAtMs: number
   readonly give: () => void
+  /** Leaves those who are looked after. */
+  leave: () => void
 }
 
 export interface Places {
@@ -26,7 +29,7 @@ const roundingMs = 1
 
 /** Where the event loop has no rest, work is old because it waits for us, and has longer. */
 export const make = (maxHeldBusyMs: number): Places => {
-  const held = new Set<Place>()
+  const held = Present.make<Place>()
   let timer: NodeJS.Timeout | undefined
   let wakesAtMs = Number.POSITIVE_INFINITY
   let use = performance.eventLoopUtilization()
@@ -56,7 +59,7 @@ export const make = (maxHeldBusyMs: number): Places => {
     for (const place of held) {
       const isDue = nowMs + roundingMs >= place.lookAtMs
       if (isDue && isOld(place, nowMs)) {
-        held.delete(place)
+        place.leave()
         place.give()
         continue
       }
@@ -69,13 +72,12 @@ export const make = (maxHeldBusyMs: number): Places => {
     hold: (heldMs, give) => {
       const beganMs = performance.now()
       const lookAtMs = beganMs + heldMs
-      const place = { heldMs, beganMs, useBefore: useAt(beganMs), lookAtMs, give }
-      held.add(place)
+      const useBefore = useAt(beganMs)
+      const place: Place = { heldMs, beganMs, useBefore, lookAtMs, give, leave: () => undefined }
+      place.leave = held.enter(place)
       wake(beganMs, lookAtMs)
       return place
     },
-    leave: (place) => {
-      held.delete(place)
-    }
+    leave: (place) => place.leave()
   }
 }

@@ -4,6 +4,7 @@
  */
 import { type IncomingMessage, type Server, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
+import * as Present from "../present.ts"
 
 /** Bytes that all answers point at: a client that leaves them waiting costs no memory for them. */
 const shared = new WeakSet<object>()
@@ -17,7 +18,7 @@ export const share = <Bytes extends Uint8Array>(bytes: Bytes): Bytes => {
 export interface Line {
   readonly socket: Socket
   /** The answers begun or owed on it; more than one when its client sends ahead. */
-  readonly open: Set<TrackedResponse>
+  readonly open: Present.Present<TrackedResponse>
 }
 
 /** An answer, as far as bytes go. */
@@ -74,15 +75,14 @@ export const follow = (
 } => {
   const all = new Map<Socket, Line>()
   server.prependListener("connection", (socket: Socket) => {
-    all.set(socket, { socket, open: new Set() })
+    all.set(socket, { socket, open: Present.make() })
     socket.once("close", () => all.delete(socket))
   })
   const enter = ({ socket }: IncomingMessage, answer: ServerResponse) => {
     const line = all.get(socket)
     if (line === undefined) return
     // The server below makes all its answers by `counting`.
-    line.open.add(answer as TrackedResponse)
-    answer.on("close", () => line.open.delete(answer as TrackedResponse))
+    answer.on("close", line.open.enter(answer as TrackedResponse))
   }
   return { all, handedBytes, enter }
 }
