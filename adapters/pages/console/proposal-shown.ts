@@ -7,7 +7,8 @@ import { isSignedByHumans } from "../../../core/proposals/confirm.ts"
 import type { AnyKind } from "../../../core/proposals/kind.ts"
 import { kinds } from "../../../core/treasury/kinds.ts"
 import { historyRows } from "./history.ts"
-import { state, time, transaction, usdc } from "./parts/cells.ts"
+import { amountIn, otherTerm, placedTerms } from "./other-terms.ts"
+import { state, time, transaction } from "./parts/cells.ts"
 import type { Fact } from "./parts/facts.tsx"
 import type { Visit } from "./parts/guard.ts"
 import type { Output } from "./parts/list.ts"
@@ -30,29 +31,12 @@ const textOf = (terms: Terms, name: string): string | undefined => {
 const fact = (name: string, text: string | undefined, code = false): ReadonlyArray<Fact> =>
   text === undefined ? [] : [{ name, text, code }]
 
-/** Terms that are told by their own names, or that are ids nobody reads. */
-const knownTerms = new Set([
-  "amountSmallestUnit",
-  "toAddress",
-  "fromAddress",
-  "address",
-  "spender",
-  "chainId",
-  "memo",
-  "onChainMemo",
-  "requiredMemo",
-  "recipientId",
-  "fromWalletId",
-  "accountId",
-  "walletId"
-])
-
-/** Whatever else was hashed, by the name it has there, so that nothing is signed unseen. */
-const rest = (terms: Terms) =>
+/** Whatever else was hashed. */
+const rest = (terms: Terms): ReadonlyArray<Fact> =>
   Object.entries(terms).flatMap(([name, value]) =>
-    knownTerms.has(name) || value === null || (isTrade(terms) && tradeTerms.has(name))
+    placedTerms.has(name) || value === null || (isTrade(terms) && tradeTerms.has(name))
       ? []
-      : fact(name, typeof value === "string" ? value : JSON.stringify(value))
+      : [otherTerm(name, value)]
   )
 
 /** What the account calls those that the terms name. */
@@ -77,44 +61,41 @@ const standingOf = ({ recipient }: Named): ReadonlyArray<Fact> =>
       : []
     : [{ name: "Cannot be paid before", text: recipient.cooldownEndsAt, isTime: true }]
 
-const factsOf = (terms: Terms, { recipient, wallet }: Named): ReadonlyArray<Fact> => {
-  const micro = textOf(terms, "amountSmallestUnit")
-  return [
-    ...fact("Amount", micro === undefined ? undefined : usdc(micro).text),
-    ...tradeFacts(terms),
-    ...(recipient === undefined
-      ? []
-      : [
-          {
-            name: "To",
-            text: withShort(recipient.label, recipient.address),
-            href: `/console/recipients/${recipient.id}`
-          }
-        ]),
-    ...fact(
-      "Address",
-      textOf(terms, "toAddress") ?? textOf(terms, "address") ?? recipient?.address,
-      true
-    ),
-    ...standingOf({ recipient, wallet }),
-    ...fact("Spender", textOf(terms, "spender"), true),
-    ...(wallet === undefined
-      ? []
-      : [
-          {
-            name: textOf(terms, "fromWalletId") === undefined ? "Wallet" : "From wallet",
-            text: withShort(wallet.nickname ?? wallet.name, wallet.address),
-            href: `/console/wallets/${wallet.id}`
-          }
-        ]),
-    ...fact("Wallet address", textOf(terms, "fromAddress"), true),
-    ...fact("Chain", textOf(terms, "chainId")),
-    ...fact("Memo on the chain", textOf(terms, "onChainMemo")),
-    ...fact("Memo of each payment", textOf(terms, "requiredMemo")),
-    ...fact("Memo", textOf(terms, "memo")),
-    ...rest(terms)
-  ]
-}
+const factsOf = (terms: Terms, { recipient, wallet }: Named): ReadonlyArray<Fact> => [
+  ...fact("Amount", amountIn(terms)),
+  ...tradeFacts(terms),
+  ...(recipient === undefined
+    ? []
+    : [
+        {
+          name: "To",
+          text: withShort(recipient.label, recipient.address),
+          href: `/console/recipients/${recipient.id}`
+        }
+      ]),
+  ...fact(
+    "Address",
+    textOf(terms, "toAddress") ?? textOf(terms, "address") ?? recipient?.address,
+    true
+  ),
+  ...standingOf({ recipient, wallet }),
+  ...fact("Spender", textOf(terms, "spender"), true),
+  ...(wallet === undefined
+    ? []
+    : [
+        {
+          name: textOf(terms, "fromWalletId") === undefined ? "Wallet" : "From wallet",
+          text: withShort(wallet.nickname ?? wallet.name, wallet.address),
+          href: `/console/wallets/${wallet.id}`
+        }
+      ]),
+  ...fact("Wallet address", textOf(terms, "fromAddress"), true),
+  ...fact("Chain", textOf(terms, "chainId")),
+  ...fact("Memo on the chain", textOf(terms, "onChainMemo")),
+  ...fact("Memo of each payment", textOf(terms, "requiredMemo")),
+  ...fact("Memo", textOf(terms, "memo")),
+  ...rest(terms)
+]
 
 /** Whether it executes and may be asked to stop, which was not done yet. */
 const mayStop = ({ kind, status, subStatus }: View): boolean => {
