@@ -1,10 +1,11 @@
 /** Money that comes in: payment requests and checkout sessions, and deposits that count for none. */
 import { Effect } from "effect"
+import { actsOf, why } from "./deposit-words.ts"
 import { code, link, state, time, transaction, usdc } from "./parts/cells.ts"
 import type { Visit } from "./parts/guard.ts"
 import { type Columns, list, nothing, type Output } from "./parts/list.ts"
 import { followedFrom, type Written } from "./parts/live.ts"
-import { offering, walletChoices } from "./parts/names.ts"
+import { offering, walletChoices, walletOf } from "./parts/names.ts"
 import { tableOf, thing } from "./parts/thing.ts"
 
 const { fact } = await import("./parts/facts.tsx")
@@ -240,18 +241,23 @@ const eventColumns: Columns<Output<"list_events">["events"][number]> = {
 
 const deposit = thing(
   "/console/deposits/:id",
-  Effect.fnUntraced(function* ({ calls }, id) {
-    const found = yield* calls.get_deposit({ depositId: id })
-    const input = { depositId: id }
+  Effect.fnUntraced(function* (visit, id) {
+    const found = yield* visit.calls.get_deposit({ depositId: id })
+    const vault = yield* walletOf(visit, found.vaultId)
     const isOpenYet = found.status === "open"
     return {
       section: "payments",
       title: `Deposit of ${usdc(found.amountSmallestUnit).text}`,
       state: state(found.resolution ?? found.status),
       facts: [
+        ...fact("Amount", usdc(found.amountSmallestUnit).text),
+        ...fact("Why it waits", isOpenYet ? why[found.settlementIssue] : undefined),
         ...fact("Issue", found.settlementIssue),
         ...fact("Payer", found.payerAddress, { code: true }),
-        ...fact("Vault", found.vaultId, { code: true, href: `/console/wallets/${found.vaultId}` }),
+        ...fact("Vault", vault?.nickname ?? vault?.name ?? found.vaultId, {
+          code: vault === undefined,
+          href: `/console/wallets/${found.vaultId}`
+        }),
         ...fact("Chain", found.chainId),
         ...fact("Transaction", found.txHash, transaction(found.chainId, found.txHash)),
         ...found.candidatePids.flatMap((pid) =>
@@ -270,22 +276,7 @@ const deposit = thing(
           : []),
         { href: `/console/new/propose_refund?depositId=${id}`, text: "Refund" }
       ],
-      acts: isOpenYet
-        ? [
-            {
-              text: "Accept",
-              operation: "resolve_deposit",
-              input: { ...input, action: "accept" },
-              sure: "Accept this deposit? It is credited to its only candidate, or kept without a request if it has none."
-            },
-            {
-              text: "Ignore",
-              operation: "resolve_deposit",
-              input: { ...input, action: "ignore" },
-              sure: "Ignore this deposit? It is no longer listed as open."
-            }
-          ]
-        : [],
+      acts: actsOf(found),
       parts: [
         tableOf("Refunds", "No refunds.", refundColumns, found.refunds, (each) => each.proposalId)
       ]
