@@ -296,6 +296,15 @@ describeInBrowser("The console in a browser", () => {
     await page.setViewportSize(before)
   })
 
+  it("begins the bar of sections at the one that is open, where it does not fit", async () => {
+    const before = page.viewportSize() ?? { width: 1280, height: 900 }
+    await page.setViewportSize({ width: 390, height: 844 })
+    await page.goto(`${treasury.consoleUrl}/settings`)
+    const open = await page.locator(".sections a[aria-current]").boundingBox()
+    assert.isAtMost((open?.x ?? Infinity) + (open?.width ?? 0), 390)
+    await page.setViewportSize(before)
+  })
+
   it("gives a link for a second passkey, and takes one away", async () => {
     await page.goto(`${treasury.consoleUrl}/passkeys`)
     await press("Create link")

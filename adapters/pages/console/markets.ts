@@ -1,9 +1,10 @@
 /** Tokens, ways to trade them, and what lending markets pay: what others say, marked where nobody vouches for it. */
 import { Effect } from "effect"
 import { Chains } from "../../../core/ports/chains.ts"
-import { code, link, time, usd } from "./parts/cells.ts"
+import { code, link, time, usd, usdToCent } from "./parts/cells.ts"
 import type { Visit } from "./parts/guard.ts"
-import { list, nothing } from "./parts/list.ts"
+import { list, nothing, type RowOf } from "./parts/list.ts"
+import { walletOf } from "./parts/names.ts"
 import { separated } from "./parts/separated.ts"
 import { tradeLinks } from "./trade-forms.ts"
 
@@ -50,6 +51,20 @@ const tokens = list({
   actions: tradeLinks
 })
 
+/** What the wallets that hold positions are called. */
+const walletNames = Effect.fnUntraced(function* (
+  visit: Visit,
+  rows: ReadonlyArray<RowOf<"list_yield_positions", "yield_positions">>
+) {
+  const ids = [...new Set(rows.map(({ walletId }) => walletId))]
+  const wallets = yield* Effect.forEach(ids, (id) => walletOf(visit, id), { concurrency: 8 })
+  return new Map(
+    wallets.flatMap((wallet) =>
+      wallet === undefined ? [] : [[wallet.id as string, wallet.nickname ?? wallet.name] as const]
+    )
+  )
+})
+
 const positions = list({
   operation: "list_yield_positions",
   key: "yield_positions",
@@ -63,11 +78,14 @@ const positions = list({
     first: { href: "/console/yield-markets", text: "See what vaults pay" }
   },
   idOf: ({ vaultAddress, walletId }) => `${walletId} ${vaultAddress}`,
-  known: nothing,
+  known: walletNames,
   columns: {
-    Wallet: ({ walletId }) => link(`/console/wallets/${walletId}`, walletId, true),
+    Wallet: ({ walletId }, names) => {
+      const name = names.get(walletId)
+      return link(`/console/wallets/${walletId}`, name ?? walletId, name === undefined)
+    },
     Protocol: ({ protocol }) => protocol ?? { text: "nobody vouches for it", tone: "bad" },
-    Value: ({ valueUsd }) => usd(valueUsd),
+    Value: ({ valueUsd }) => usdToCent(valueUsd),
     Token: ({ asset }) => asset.symbol ?? code(asset.tokenAddress),
     "Pays a year": ({ apyPct }) => percent(apyPct),
     Chain: ({ chainId }) => chainId,

@@ -1,6 +1,6 @@
 /** The page of the overview: cards, bars and a chart drawn by the server, each with its figures as text. */
 import { Console, type Who } from "./parts/frame.tsx"
-import { Actions } from "./parts/listing.tsx"
+import { Actions, type Link } from "./parts/listing.tsx"
 import { Table, type TableProps } from "./parts/table.tsx"
 import type { Part } from "./parts/thing-page.tsx"
 import { When } from "./parts/time.tsx"
@@ -72,56 +72,83 @@ const Caps = ({ caps, perTransfer, resetsAt }: OverviewProps) => (
   </section>
 )
 
+const Bars = ({ chart }: Pick<OverviewProps, "chart">) => (
+  <figure>
+    <svg
+      class="chart"
+      viewBox={`0 0 ${chart.width} ${chart.height}`}
+      preserveAspectRatio="none"
+      aria-hidden="true"
+    >
+      <line class="cap" x1={0} x2={chart.width} y1={chart.capY} y2={chart.capY} />
+      {chart.bars.map(({ day, height, isNear, x, y }) => (
+        <rect
+          key={day}
+          class={isNear ? "near" : "used"}
+          x={x}
+          y={y}
+          width={chart.barWidth}
+          height={height}
+          rx={2}
+        />
+      ))}
+    </svg>
+    <p class="days soft" aria-hidden="true">
+      {chart.days.map((day) => (
+        <span key={day}>{day}</span>
+      ))}
+    </p>
+  </figure>
+)
+
 const Spend = ({ chart }: Pick<OverviewProps, "chart">) => (
   <section class="card">
     <h2>Spend</h2>
-    <p class="soft">Used per day (UTC) against the cap of ${chart.cap}</p>
-    <svg class="chart" viewBox={`0 0 ${chart.width} ${chart.height + 16}`} aria-hidden="true">
-      <line class="cap" x1={0} x2={chart.width} y1={chart.capY} y2={chart.capY} />
-      {chart.bars.map(({ day, height, isNear, x, y }, at) => (
-        <g key={day}>
-          <rect
-            class={isNear ? "near" : "used"}
-            x={x}
-            y={y}
-            width={chart.barWidth}
-            height={height}
-            rx={2}
+    {chart.isEmpty ? (
+      <p class="soft">
+        Nothing was spent in the last {chart.bars.length} days. At most ${chart.cap} can be spent a
+        day.
+      </p>
+    ) : (
+      <>
+        <p class="soft">Used per day (UTC) against the cap of ${chart.cap}</p>
+        <Bars chart={chart} />
+        <details>
+          <summary>Show as table</summary>
+          <Table
+            label="Used per day"
+            names={["Day (UTC)", "Used"]}
+            none="Nothing was spent."
+            rows={[...chart.bars].reverse().map(({ day, used }) => ({
+              id: day,
+              cells: [{ text: day }, { text: `$${used}`, isAmount: true }]
+            }))}
           />
-          {at % 5 === 0 && (
-            <text x={x} y={chart.height + 12}>
-              {day.slice(5)}
-            </text>
-          )}
-        </g>
-      ))}
-    </svg>
-    <details>
-      <summary>Show as table</summary>
-      <Table
-        label="Used per day"
-        names={["Day (UTC)", "Used"]}
-        none="Nothing was spent."
-        rows={[...chart.bars].reverse().map(({ day, used }) => ({
-          id: day,
-          cells: [{ text: day }, { text: `$${used}`, isAmount: true }]
-        }))}
-      />
-    </details>
+        </details>
+      </>
+    )}
   </section>
 )
 
-const Section = ({ more, part }: { readonly part: Part; readonly more: string }) => (
+const Section = ({ more, part }: { readonly part: Part; readonly more: Link }) => (
   <section>
     <h2>{part.title}</h2>
     {"names" in part && <Table {...(part as TableProps)} />}
     <p>
-      <a href={more}>
-        All<span class="unseen"> {part.title}</span>
-      </a>
+      <a href={more.href}>{more.text}</a>
     </p>
   </section>
 )
+
+/** Where each of the lists goes on. */
+const lists = {
+  waiting: {
+    href: "/console/proposals?status=requires_action",
+    text: "All that wait for approval"
+  },
+  failed: { href: "/console/deliveries?status=failed", text: "All failed deliveries" },
+  deposits: { href: "/console/deposits?status=open", text: "All open deposits" }
+}
 
 /** What most people come for. */
 const daily = [
@@ -138,9 +165,9 @@ export const Overview = (props: OverviewProps) => (
       <Worth worth={props.worth} />
       <Caps {...props} />
     </div>
-    <Section part={props.waiting} more="/console/proposals?status=requires_action" />
+    <Section part={props.waiting} more={lists.waiting} />
     <Spend chart={props.chart} />
-    <Section part={props.failed} more="/console/deliveries?status=failed" />
-    <Section part={props.deposits} more="/console/deposits?status=open" />
+    <Section part={props.failed} more={lists.failed} />
+    <Section part={props.deposits} more={lists.deposits} />
   </Console>
 )

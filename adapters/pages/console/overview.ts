@@ -1,7 +1,7 @@
 /** The overview: what the account is worth, what its caps leave, what waits, and what went wrong. */
 import { Effect } from "effect"
 import type { CapBar } from "./overview-page.tsx"
-import { code, link, time, usd, usdc } from "./parts/cells.ts"
+import { code, link, time, usd, usdc, usdToCent } from "./parts/cells.ts"
 import { consolePage, guarded, type Visit } from "./parts/guard.ts"
 import type { Columns, Output } from "./parts/list.ts"
 import { inWords, namesOf } from "./parts/names.ts"
@@ -93,13 +93,12 @@ const bar = (name: string, used: string, cap: string, left: string): CapBar => (
 const worth = Effect.fnUntraced(function* ({ calls }: Visit) {
   const read = yield* calls.get_portfolio({ limit: 1 })
   return {
-    // To the cent, cut and not rounded: the parts below say all digits.
-    netWorth: usd(read.netWorthUsd.replace(/(\.\d\d)\d+$/u, "$1")).text,
+    netWorth: usdToCent(read.netWorthUsd).text,
     parts: [
       ["in wallets", read.netWorthParts.holdings],
       ["in yield positions", read.netWorthParts.yieldPositions],
       ["on the way between chains", read.netWorthParts.inTransit]
-    ].map(([where, worth]) => `${usd(worth ?? null).text} ${where}`),
+    ].map(([where, worth]) => `${usdToCent(worth ?? null).text} ${where}`),
     change: read.change24hPct,
     asOf: read.totalsAsOf,
     isWhole: read.totalsComplete && read.unavailableChains.length === 0,

@@ -17,6 +17,12 @@ export const usd = (decimal: string | null): Cell => ({
   isAmount: true
 })
 
+/** To the cent, cut and not rounded; a file has all digits. */
+export const usdToCent = (decimal: string | null): Cell => {
+  const { text: whole, ...cell } = usd(decimal)
+  return { ...cell, text: whole.replace(/(\.\d\d)\d+$/u, "$1"), whole }
+}
+
 export const time = (at: string | null): Cell => ({ text: at ?? "", isTime: true })
 
 export const code = (text: string | null): Cell => ({ text: text ?? "", code: true })
