@@ -1,6 +1,6 @@
 /**
  * The packages as npm packs and installs them, from their tarballs: at the lowest releases of its peers and at the
- * newest, and the receiver's package with nothing beside it.
+ * newest, a sandbox with what it asks for, and the receiver's package with nothing beside it.
  */
 import { execFile, spawn } from "node:child_process"
 import { once } from "node:events"
@@ -38,7 +38,10 @@ beforeAll(async () => {
   const manifest = JSON.parse(
     (await run("tar", ["-xOf", tarballs.bursar, "package/package.json"])).stdout
   )
-  peers = manifest.peerDependencies
+  const isOptional = (name: string) => manifest.peerDependenciesMeta[name]?.optional === true
+  peers = Object.fromEntries(
+    Object.entries<string>(manifest.peerDependencies).filter(([name]) => !isOptional(name))
+  )
 }, patienceMs)
 
 afterAll(() => rm(folder, { recursive: true, force: true }))
@@ -62,10 +65,16 @@ const freePort = async (): Promise<number> => {
   return typeof address === "object" && address !== null ? address.port : 0
 }
 
-/** Serves on a new directory until the service says that it is ready. */
-const serves = async (project: string) => {
+const program = "node_modules/bursar/bin/bursar.js"
+
+/** Starts a service or a sandbox on a new directory, does something once it is ready, and stops it. */
+const whileRuns = async (
+  project: string,
+  command: "serve" | "sandbox",
+  act: (said: () => string) => Promise<void> = async () => undefined
+) => {
   const port = await freePort()
-  const service = spawn(process.execPath, ["node_modules/bursar/bin/bursar.js", "serve"], {
+  const service = spawn(process.execPath, [program, command], {
     cwd: project,
     env: { PATH: process.env.PATH, PORT: `${port}`, BURSAR_DATA_DIR: join(project, "data") },
     stdio: ["ignore", "pipe", "pipe"]
@@ -79,7 +88,9 @@ const serves = async (project: string) => {
   try {
     while (service.exitCode === null) {
       const answer = await fetch(`http://127.0.0.1:${port}/health/ready`).catch(() => undefined)
-      if (answer?.ok === true) return
+      if (answer?.ok === true && (command === "serve" || said.includes("ready in"))) {
+        return await act(() => said)
+      }
       // A process tells nobody when it listens; this only paces the asking.
       await new Promise((resume) => setTimeout(resume, 50))
     }
@@ -114,7 +125,39 @@ describe("the tarball of bursar", () => {
       assert.isAbove((await entrancesOf(project, "bursar")).length, 10)
       const { stdout } = await run("npx", ["bursar", "--version"], { cwd: project })
       assert.match(stdout, /^\d+\.\d+\.\d+\n$/u)
-      await serves(project)
+      await whileRuns(project, "serve")
+    },
+    patienceMs
+  )
+
+  it(
+    "says what a sandbox needs, and with it leads to a paid invoice by the commands that it prints",
+    async () => {
+      const project = await projectWith("sandbox", [tarballs.bursar])
+      const refused = await run(process.execPath, [program, "sandbox"], { cwd: project }).then(
+        ({ stdout }) => assert.fail(stdout),
+        ({ code, stderr }: { readonly code: number; readonly stderr: string }) => ({ code, stderr })
+      )
+      assert.strictEqual(refused.code, 1)
+      const [, asked = ""] = /npm (install --save-dev .+)\.\n$/u.exec(refused.stderr) ?? []
+      assert.include(
+        (await run("tar", ["-xOf", tarballs.bursar, "package/README.md"])).stdout,
+        `npm ${asked}\nnpx bursar sandbox\n`
+      )
+      await run("npm", [...asked.split(" "), "--no-audit", "--no-fund", "--prefer-offline"], {
+        cwd: project
+      })
+      await whileRuns(project, "sandbox", async (said) => {
+        const bursar = async (...words: ReadonlyArray<string>) => {
+          const env = { PATH: process.env.PATH, BURSAR_DATA_DIR: join(project, "data") }
+          return JSON.parse(
+            (await run(process.execPath, [program, ...words], { cwd: project, env })).stdout
+          )
+        }
+        const [, line = ""] = /bursar (create-payment-request .*)$/mu.exec(said()) ?? []
+        const { paymentUrl } = await bursar(...line.split(" "))
+        assert.strictEqual((await bursar("pay", paymentUrl)).status, "paid")
+      })
     },
     patienceMs
   )

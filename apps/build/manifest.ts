@@ -3,6 +3,8 @@
  * webhooks. Both are made of this project's own manifest, so that a version is written once.
  */
 
+import { neededPackages } from "../sandbox/needed.ts"
+
 export interface Manifest {
   readonly version: string
   readonly license: string
@@ -10,6 +12,7 @@ export interface Manifest {
   readonly exports: Readonly<Record<string, string>>
   readonly bin: Readonly<Record<string, string>>
   readonly dependencies: Readonly<Record<string, string>>
+  readonly devDependencies: Readonly<Record<string, string>>
   readonly [field: string]: unknown
 }
 
@@ -23,6 +26,9 @@ const peers = ["effect", "@effect/platform-node", "@effect/sql-pg"]
 
 /** For a service alone; loaded when they are used, so that a library does without. */
 const serverOnly = ["@electric-sql/pglite", "nodemailer", "redis"]
+
+/** For a sandbox alone, which says how to install what is missing. */
+const sandboxOnly = Object.keys(neededPackages)
 
 /** For building this project. */
 const buildOnly = ["esbuild"]
@@ -54,7 +60,11 @@ export const bursar = (manifest: Manifest) => ({
   ...Object.fromEntries(publicFields.map((field) => [field, manifest[field]])),
   exports: fromPackage(manifest.exports),
   bin: fromPackage(manifest.bin),
-  peerDependencies: ranges(among(manifest.dependencies, peers)),
+  peerDependencies: {
+    ...ranges(among(manifest.dependencies, peers)),
+    ...ranges(among(manifest.devDependencies, sandboxOnly))
+  },
+  peerDependenciesMeta: Object.fromEntries(sandboxOnly.map((name) => [name, { optional: true }])),
   dependencies: except(manifest.dependencies, [...peers, ...serverOnly, ...buildOnly]),
   optionalDependencies: among(manifest.dependencies, serverOnly)
 })

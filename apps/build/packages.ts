@@ -4,6 +4,7 @@
  */
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
+import { neededPackages } from "../sandbox/needed.ts"
 import * as Manifest from "./manifest.ts"
 
 const write = (directory: string, manifest: object) =>
@@ -25,6 +26,8 @@ export const receive = async (request: Request, secret: string) => {
 \`secret\` is the whole \`whsec_…\` text of the endpoint. A delivery that is not genuine throws a \`WebhookVerificationError\`: answer it with 400 and do nothing else. Where there is no Node, \`bursar-webhooks/web\` has the same function on Web Crypto; it returns a promise.
 `
 
+const neededNames = Object.entries(neededPackages).map(([name, version]) => `${name}@${version}`)
+
 const installed = `## From the package
 
 You need Node 24 or later.
@@ -34,7 +37,16 @@ npm install bursar
 npx bursar serve
 \`\`\`
 
-It prints the next steps: an account, its first key, and [the first payment](http://localhost:4000/docs/first-payment) in the manual, which the service itself serves at \`/docs\`. Where this page says \`npm run -s bursar --\` or \`bursar\`, write \`npx bursar\`; \`npm run serve\` is \`npx bursar serve\`. The sandbox (\`npm start\`), the demo, the examples, \`container/\` and the files that this page links to are in a clone of the sources. A test needs none of them: \`bursar/testing\` has a treasury in memory.
+It prints the next steps: an account, its first key, and [the first payment](http://localhost:4000/docs/first-payment) in the manual, which the service itself serves at \`/docs\`. Where this page says \`npm run -s bursar --\` or \`bursar\`, write \`npx bursar\`; \`npm run serve\` is \`npx bursar serve\`. The demo, the examples, \`container/\` and the files that this page links to are in a clone of the sources.
+
+To try it without real money, start a sandbox. Its chains run on three more packages, which a service does not need:
+
+\`\`\`sh
+npm install --save-dev ${neededNames.join(" ")}
+npx bursar sandbox
+\`\`\`
+
+It prints its keys, and the two commands that lead to a first paid invoice. What this page says of \`npm start\` holds for it too. A test needs no sandbox: \`bursar/testing\` has a treasury in memory.
 
 ## Start from a clone
 `

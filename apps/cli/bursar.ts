@@ -11,6 +11,7 @@ import { recordCommands } from "./operator/record-commands.ts"
 import { sent } from "./operator/send.ts"
 import { migrate, serve } from "./operator/service.ts"
 import { pay } from "./pay/command.ts"
+import { sandbox } from "./sandbox.ts"
 import { byTopic } from "./topics.ts"
 
 const completion = completionOf(() => bursar)
@@ -28,7 +29,7 @@ export const bursar = Command.make("bursar").pipe(
       commands: operations.map(operationCommand)
     })),
     { group: "operator", commands: [...recordCommands, doctor, migrate, serve] },
-    { group: "more", commands: [pay, help, audit, completion] }
+    { group: "more", commands: [pay, sandbox, help, audit, completion] }
   ])
 )
 

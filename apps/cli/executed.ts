@@ -32,8 +32,7 @@ const flagRemark = (given: string, flags: ReadonlyArray<HelpDoc.FlagDoc>): strin
 
 /** What somebody may look for here who has read of it elsewhere. */
 const elsewhere: ReadonlyMap<string, string> = new Map([
-  ["sandbox", "a sandbox is started by npm start, in a clone of the sources"],
-  ["start", "the service is started by bursar serve, and a sandbox by npm start in a clone"],
+  ["start", "the service is started by bursar serve, and a sandbox by bursar sandbox"],
   ["demo", "the demo is npm run demo, in a clone of the sources"]
 ])
 

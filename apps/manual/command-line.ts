@@ -122,7 +122,7 @@ export const commandLinePage = (all: ReadonlyArray<Bound>): string =>
       ].join("\n")
     ),
     "## More commands",
-    "`bursar pay` pays a payment link as its payer: a link of the sandbox with the sandbox's test money, any other with a key from a file and through a node of your choice. It pays nothing but USDC as its issuer published it, and never more than `--up-to`. `bursar serve` is the service itself. Verifying an exported [audit log](audit.md) needs no treasury, database or network.",
+    "`bursar pay` pays a payment link as its payer: a link of the sandbox with the sandbox's test money, any other with a key from a file and through a node of your choice. It pays nothing but USDC as its issuer published it, and never more than `--up-to`. `bursar serve` is the service itself, and `bursar sandbox` is one to try, with chains and test money of its own. Verifying an exported [audit log](audit.md) needs no treasury, database or network.",
     commandTable(ownCommands(all, false)),
     "## Completion",
     fence(

@@ -10,9 +10,20 @@ const solanaRows = ({ payer, rpcUrl, usdc }: NonNullable<SandboxFacts["solana"]>
     row("Its payer", `${payer.address} (has USDC and SOL)\n`)
   ].join("\n")
 
-/** The command line as it runs in a clone, beside a sandbox that keeps its data in a directory. */
-const command = (directory: string) =>
-  `${directory === ".bursar" ? "" : `BURSAR_DATA_DIR='${directory}' `}npm run -s bursar --`
+/** How the command line is called in a clone of the sources. */
+export const inClone = "npm run -s bursar --"
+
+interface Where {
+  /** Where the sandbox keeps its data. */
+  readonly directory: string
+  /** How the command line is called. */
+  readonly bursar: string
+  readonly readyMs: number
+}
+
+/** The command line as it runs beside the sandbox. */
+const commandIn = ({ bursar, directory }: Where) =>
+  `${directory === ".bursar" ? "" : `BURSAR_DATA_DIR='${directory}' `}${bursar}`
 
 const secondLine = ({ secondChain, wallets }: SandboxFacts): string => {
   if (secondChain === undefined || secondChain === null) return "none"
@@ -40,7 +51,9 @@ Carry 20 USDC to a second chain, which starts when it is first asked for:
 `
 }
 
-export const welcome = (facts: SandboxFacts, directory: string, readyMs: number): string => {
+export const welcome = (facts: SandboxFacts, where: Where): string => {
+  const { directory, readyMs } = where
+  const command = commandIn(where)
   const vault = facts.wallets.find(
     (wallet) => wallet.kind === "collection" && wallet.account === "developer"
   )
@@ -65,8 +78,8 @@ ${row("Outgoing mail", `${directory}/outbox`)}
 ${row("Saved in", `${directory}/sandbox.json`)}
 
 Your first paid invoice, in a second terminal in this directory:
-  ${command(directory)} create-payment-request ${vault?.id ?? "<vault>"} --amount-usd 49
-  ${command(directory)} pay <the paymentUrl it printed>
+  ${command} create-payment-request ${vault?.id ?? "<vault>"} --amount-usd 49
+  ${command} pay <the paymentUrl it printed>
 Or open the paymentUrl in a browser and press its button.
 
 List the wallets:
@@ -82,7 +95,7 @@ Call an operation as a tool:
   curl -s ${facts.mcpUrl} \\
     ${bearer} -H "Content-Type: application/json" \\
     -d '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_account","arguments":{}}}'
-${bridgeLines(facts, command(directory))}
-See a whole payment and send: npm run demo        Stop with Ctrl-C
+${bridgeLines(facts, command)}
+${where.bursar === inClone ? "See a whole payment and send: npm run demo        " : ""}Stop with Ctrl-C
 `
 }

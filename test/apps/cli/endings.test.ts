@@ -103,7 +103,7 @@ describe("a command ends with", () => {
         [["get-payment-request", "--id-or-pod", "x"], "did you mean --id-or-pid?"],
         [["propose-transfer", "--recipient", "x"], "did you mean --recipient-id?"],
         [["list-walets"], "did you mean list-wallets?"],
-        [["sandbox"], "a sandbox is started by npm start, in a clone of the sources."],
+        [["start"], "started by bursar serve, and a sandbox by bursar sandbox."],
         [["get-payment-request"], "Missing <id-or-pid>.\nSee: bursar get-payment-request --help"],
         [["get-account", "--key", "svc hu\nno"], "The API key must be one word"],
         [["get-account", "--key", "„svc_hu“"], "The API key must be one word"],
