@@ -46,13 +46,19 @@ const missing = (node: Node.Node, blockNumber: number, detail: string) =>
 const forgotten =
   /\bprun|\barchiv|missing trie node|(?:\bhistor|\bstate\b|\bold data\b).*(?:\bnot |un)available|no state available/iu
 
+/** Anvil names the newest block and the one that was asked for: an older one it had, and has thrown its state away. */
+const isBehind = (detail: string): boolean => {
+  const [, height, requested] = /block height is (\d+) but requested was (\d+)/u.exec(detail) ?? []
+  return requested !== undefined && Number(requested) <= Number(height)
+}
+
 /** What they say of anything that may work again in a moment, of an archive as well. */
 const passing = /^HTTP 5\d\d|\boverload|\btemporar|\bbusy\b|\btime(?:d )?out|\btry again|\bretry/iu
 
 const hasForgotten = (failed: RpcFailed | ChainUnavailable): boolean =>
   failed._tag === "RpcFailed" &&
   failed.reason !== "throttled" &&
-  forgotten.test(failed.detail) &&
+  (forgotten.test(failed.detail) || isBehind(failed.detail)) &&
   !passing.test(failed.detail)
 
 /** One that says so is a node without a past. Any other refusal may pass, and is asked again. */

@@ -105,11 +105,13 @@ const words = {
     "project ID does not have access to archive state",
     "Archive requests exceed the limit of your plan",
     "required historical state unavailable (reexec=128)",
-    "No state available for block 0x12"
+    "No state available for block 0x12",
+    "BlockOutOfRangeError: block height is 329 but requested was 27"
   ],
   passing: [
     "internal error",
     "header not found",
+    "BlockOutOfRangeError: block height is 27 but requested was 329",
     "block not found: 0x12",
     "service temporarily unavailable",
     "no backend is available",
