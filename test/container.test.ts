@@ -62,7 +62,12 @@ const [, ...entrypoint] = JSON.parse(/^ENTRYPOINT (.+)$/mu.exec(textOf("Dockerfi
 const inImage = (place: string) => place.replace(/^\/app/u, app).replace(/^\/data/u, data)
 
 const started = (env: NodeJS.ProcessEnv): ChildProcess =>
-  spawn(process.execPath, entrypoint.map(inImage), { cwd: app, env, stdio: "ignore", ...asUser })
+  spawn(process.execPath, entrypoint.map(inImage), {
+    cwd: app,
+    env,
+    stdio: ["ignore", "pipe", "inherit"],
+    ...asUser
+  })
 
 /** What the health check of the image says. */
 const health = (env: NodeJS.ProcessEnv): Promise<number> =>
@@ -77,6 +82,10 @@ describe("an assembled service", () => {
     const env = { PORT: `${await freePort()}`, BURSAR_DATA_DIR: data, HOST: "0.0.0.0" }
     assert.strictEqual(await health(env), 1)
     const service = started({ ...env, NODE_COMPILE_CACHE: inImage(cache) })
+    let said = ""
+    service.stdout?.on("data", (chunk: Buffer) => {
+      said += chunk.toString()
+    })
     try {
       while (service.exitCode === null && (await health(env)) !== 0) {
         // A process tells nobody when it listens; this only paces the asking.
@@ -89,6 +98,8 @@ describe("an assembled service", () => {
         { env, ...asUser }
       )
       assert.deepStrictEqual(JSON.parse(listed.stdout).accounts, [])
+      // What it says to do next can be done here, where there is no npm.
+      assert.include(said, `node ${join(app, "bursar/bursar.js")} accounts open`)
       service.kill("SIGTERM")
       if (service.exitCode === null) await once(service, "exit")
       // As a program that was interrupted ends; the unit takes it for a success.
