@@ -178,6 +178,7 @@ const handingOut = (
 /** How many of the longest due deliveries are looked at for the next one that is nobody's. */
 const maxLookedAt = 200
 
+/** Endpoint by endpoint: of each the longest due counts, and the first that is due later. */
 const nextDue = (
   sql: SqlClient,
   clock: Leases.Clock,
@@ -186,18 +187,25 @@ const nextDue = (
 ) => sql<{ due: Date | null }>`
   select min(ready.at) as due
   from (
-    select id, endpoint_id, next_attempt_at from delivery where ${isOpen(sql)}
-    order by next_attempt_at limit ${maxLookedAt}
-  ) head
-  join webhook_queue queue on queue.endpoint_id = head.endpoint_id
-  join webhook_endpoint endpoint on endpoint.id = head.endpoint_id
+    select endpoint_id, min(next_attempt_at) as first,
+      min(next_attempt_at) filter (where next_attempt_at > ${Column.date(claimedAt)}) as following
+    from (
+      select id, endpoint_id, next_attempt_at from delivery where ${isOpen(sql)}
+      order by next_attempt_at limit ${maxLookedAt}
+    ) head
+    where not (select ${inHandOf(held)}::jsonb) ? head.id::text
+    group by endpoint_id
+  ) waiting
+  join webhook_queue queue on queue.endpoint_id = waiting.endpoint_id
+  join webhook_endpoint endpoint on endpoint.id = waiting.endpoint_id
     and endpoint.removed_at is null and endpoint.disabled_at is null
   cross join lateral (
-    select greatest(head.next_attempt_at, case
+    select greatest(each.at, case
       when queue.lease is not null and queue.lease <> all(${held.map(({ lease }) => lease)}::text[])
       then ${Leases.endForCaller(sql, clock, claimedAt)} end) as at
+    from unnest(array[waiting.first, waiting.following]) as each (at) where each.at is not null
   ) ready
-  where not (select ${inHandOf(held)}::jsonb) ? head.id::text and ready.at > ${Column.date(claimedAt)}`
+  where ready.at > ${Column.date(claimedAt)}`
 
 const claimed = (sql: SqlClient, clock: Leases.Clock, claim: LeaseRequest) => {
   const leaseNow = clock(sql, claim.now)

@@ -17,7 +17,7 @@ import * as Batch from "./batch.ts"
 
 /**
  * Steps along the index from one endpoint that deliveries wait for to the next, and keeps those that are
- * removed or disabled: nobody claims anything for them.
+ * removed or disabled: nobody claims anything for them. Each is looked up by itself, or all endpoints there are are read.
  */
 const stranded = (sql: SqlClient) => sql`
   select waiting.endpoint_id from (
@@ -32,8 +32,11 @@ const stranded = (sql: SqlClient) => sql`
     )
     select endpoint_id from step where endpoint_id is not null
   ) waiting
-  join webhook_endpoint endpoint on endpoint.id = waiting.endpoint_id
-  where endpoint.removed_at is not null or endpoint.disabled_at is not null`
+  cross join lateral (
+    select from webhook_endpoint endpoint where endpoint.id = waiting.endpoint_id
+      and (endpoint.removed_at is not null or endpoint.disabled_at is not null)
+    offset 0
+  ) unused`
 
 /** Whoever is writing to one at this moment is not waited for; it is skipped by the next batch. */
 const skip = (sql: SqlClient, endpoints: Fragment, max: number) =>

@@ -52,6 +52,27 @@ const proposalTable = table<Proposal>("proposal", {
   expiresAt: timestamp
 })
 
+/** By their ids before all: found by the states that may lead there, every proposal that waits anywhere would be read. */
+const moving =
+  (sql: SqlClient.SqlClient): Proposals["Service"]["move"] =>
+  (moved) =>
+    Effect.forEach(
+      Map.groupBy(moved, ({ status }) => status),
+      ([status, all]) =>
+        Answer.writtenAll(
+          all.length,
+          sql`
+            update proposal set ${proposalTable.setAll(changing)}
+            from ${proposalTable.records(all.map((noun) => ({ noun })))} as written
+            where proposal.id = any(${Column.soughtUuids(all.map(({ id }) => id))}::uuid[])
+              and proposal.account_id = written.account_id and proposal.id = written.id
+              and proposal.status = any(${leadingTo(status)}::text[])
+              and (proposal.signed_by is null or proposal.signed_by = written.signed_by)
+            returning 1`
+        ),
+      { discard: true }
+    )
+
 export const layer = Layer.effect(
   Proposals,
   Effect.map(SqlClient.SqlClient, (sql) => {
@@ -86,22 +107,7 @@ export const layer = Layer.effect(
           sql` order by created_at, id`
         ),
 
-      move: (moved) =>
-        Effect.forEach(
-          Map.groupBy(moved, ({ status }) => status),
-          ([status, all]) =>
-            Answer.writtenAll(
-              all.length,
-              sql`
-                update proposal set ${proposalTable.setAll(changing)}
-                from ${proposalTable.records(all.map((noun) => ({ noun })))} as written
-                where proposal.account_id = written.account_id and proposal.id = written.id
-                  and proposal.status = any(${leadingTo(status)}::text[])
-                  and (proposal.signed_by is null or proposal.signed_by = written.signed_by)
-                returning 1`
-            ),
-          { discard: true }
-        ),
+      move: moving(sql),
 
       overdue: (now, limit) =>
         proposals.pick(
