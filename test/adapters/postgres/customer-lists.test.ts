@@ -44,7 +44,9 @@ layer(stores)("requests and deposits of a customer", (it) => {
         vault_id: vaultId,
         account_id: account,
         tx_hash: "'\\x02'::bytea || sha256(('most' || n)::bytea)",
-        seen_at: "of.seen_at + n * interval '1 minute'"
+        // Its oldest five are resolved, and all the newer ones of others.
+        seen_at: "of.seen_at + case when n <= 1000 then n + 10000 else n end * interval '1 minute'",
+        resolution: "case when n <= 1005 then 'ignored' end"
       })
       /** As its first calls are planned, by what the database knows of these very values, and as all later ones. */
       const told = Effect.fnUntraced(function* <E, R>(
@@ -65,6 +67,11 @@ layer(stores)("requests and deposits of a customer", (it) => {
         const found = yield* told(deposits(accountId, { customer, status }, page))
         assert.deepStrictEqual(found, newest("most"))
       }
+      const resolved = yield* told(deposits(accountId, { customer, status: "resolved" }, page))
+      assert.deepStrictEqual(
+        resolved,
+        [1005, 1004, 1003, 1002, 1001].map((n) => Numbered.idOf("most", n))
+      )
     })
   )
 

@@ -123,6 +123,7 @@ export const statements: ReadonlyArray<string> = [
   `comment on column purchase.amount_micro is 'Millionths of a USDC.'`,
   `create index purchase_page on purchase (account_id, paid_at, settlement_id)`,
   `create index purchase_sealed on purchase (erase_at) where sealed_key is not null`,
+  `create index purchase_sealed_of on purchase (key_id) where sealed_key is not null`,
   `create trigger purchase_stands
     before update of chain_id, tx_hash, settlement_id, account_id, purpose, plan, amount_micro, payer,
       paid_at, expires_at, key_id on purchase

@@ -123,6 +123,13 @@ export const statements: ReadonlyArray<string> = [
   `create index transfer_deposits_resolved on transfer (account_id, seen_at, id)
     where (request_id is null or resolution is not null) and state <> 'reorged'
       and resolution is not null`,
+  // Of a customer who has thousands of the one kind, few of the other are found without them.
+  `create index transfer_deposits_open_by_vault on transfer (vault_id, seen_at, id)
+    where (request_id is null or resolution is not null) and state <> 'reorged'
+      and resolution is null`,
+  `create index transfer_deposits_resolved_by_vault on transfer (vault_id, seen_at, id)
+    where (request_id is null or resolution is not null) and state <> 'reorged'
+      and resolution is not null`,
   `create index transfer_deposits_by_amount
     on transfer (account_id, amount_micro, seen_at, id)
     where (request_id is null or resolution is not null) and state <> 'reorged'`,
