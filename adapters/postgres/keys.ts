@@ -50,11 +50,14 @@ const lines = (sql: SqlClient.SqlClient) => {
       ({ id }) => id
     )
 
+  // Along the index of makers, which only a range is sure to be: of equals, all keys there are seem as near, where one
+  // key made most of them.
   const childrenOf = (keyId: string) =>
     Batch.pages(maxRows, (after: string | undefined) =>
       Answer.all(
         sql<{ id: string }>`select id from api_key
-          where made_by = ${keyId} and id > ${after ?? Column.nobodys} order by id limit ${maxRows}`,
+          where (made_by, id) > (${keyId}::uuid, ${after ?? Column.nobodys}::uuid) and made_by <= ${keyId}
+          order by made_by, id limit ${maxRows}`,
         ({ id }) => id
       )
     )
@@ -64,7 +67,11 @@ const lines = (sql: SqlClient.SqlClient) => {
       sql<{
         id: string
       }>`select maker.id from unnest(${ids}::uuid[]) with ordinality as maker (id, place)
-        where exists (select from api_key made where made.made_by = maker.id) order by maker.place`,
+        where (
+          select made.made_by from api_key made where made.made_by between maker.id and maker.id
+          order by made.made_by limit 1
+        ) is not null
+        order by maker.place`,
       ({ id }) => id
     )
 
