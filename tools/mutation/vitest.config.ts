@@ -46,8 +46,9 @@ export default defineConfig({
     silent: true,
     // A mutant's connection may fail after its test has ended.
     dangerouslyIgnoreUnhandledErrors: true,
-    testTimeout: 8000,
-    hookTimeout: 30_000,
+    // Endless loops are cut off by their turns; on a busy machine a test that is sound may take long.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     bail: MUTATION_ALONE === undefined ? 0 : 1,
     sequence: { sequencer: NearestFirst }
   }
