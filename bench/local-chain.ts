@@ -1,8 +1,13 @@
 /** A chain with Circle's USDC, on which so many transfers lie in so many blocks, a few of them to vaults. */
+import { readFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import { dirname, join } from "node:path"
 import { Effect } from "effect"
 import { encodeFunctionData, parseAbi } from "viem/utils"
 import { address } from "../adapters/evm/contract.ts"
+import * as Multicall from "../adapters/evm/multicall.ts"
 import type { Connection } from "../adapters/evm/node.ts"
+import * as Rpc from "../adapters/evm/rpc.ts"
 import * as Anvil from "../apps/sandbox/anvil.ts"
 import * as CircleUsdc from "../apps/sandbox/circle-usdc.ts"
 import * as Chain from "../core/chains/chain.ts"
@@ -62,4 +67,14 @@ export const pay = Effect.fnUntraced(function* (
     pollMs: 1000
   }
   return { connection, from, to } satisfies Laid
+})
+
+/** The code that public chains have at Multicall3's address, from the copy viem carries. */
+export const deployMulticall = Effect.fnUntraced(function* (rpcUrl: string) {
+  const viem = dirname(createRequire(import.meta.url).resolve("viem/package.json"))
+  const source = readFileSync(join(viem, "_esm/constants/contracts.js"), "utf8")
+  const data = /multicall3Bytecode = '(0x[0-9a-f]+)'/u.exec(source)?.[1]
+  const rpc = Rpc.make(rpcUrl)
+  const [code] = yield* rpc([{ method: "eth_call", params: [{ data }, "latest"] }])
+  yield* rpc([{ method: "anvil_setCode", params: [Multicall.contract, code] }])
 })

@@ -2,13 +2,9 @@
  * get_portfolio of an account with a hundred wallets on anvil with Multicall3, against asking the same node
  * for the same facts: each balance in a call of its own, and all of them in one batch.
  */
-import { readFileSync } from "node:fs"
-import { createRequire } from "node:module"
-import { dirname, join } from "node:path"
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import * as Multicall from "../adapters/evm/multicall.ts"
-import * as Rpc from "../adapters/evm/rpc.ts"
+import type * as Rpc from "../adapters/evm/rpc.ts"
 import { authenticate } from "../core/accounts/authenticate.ts"
 import { openAccount } from "../core/accounts/open.ts"
 import { issue } from "../core/keys/create-key.ts"
@@ -26,16 +22,6 @@ const repeats = 9
 
 const addressOf = (place: number) => `0xaa${place.toString(16).padStart(38, "0")}`
 const holders = Array.from({ length: wallets }, (_, at) => addressOf(at))
-
-/** The code that public chains have at Multicall3's address, from the copy viem carries. */
-const deployMulticall = Effect.fnUntraced(function* (rpcUrl: string) {
-  const viem = dirname(createRequire(import.meta.url).resolve("viem/package.json"))
-  const source = readFileSync(join(viem, "_esm/constants/contracts.js"), "utf8")
-  const data = /multicall3Bytecode = '(0x[0-9a-f]+)'/u.exec(source)?.[1]
-  const rpc = Rpc.make(rpcUrl)
-  const [code] = yield* rpc([{ method: "eth_call", params: [{ data }, "latest"] }])
-  yield* rpc([{ method: "anvil_setCode", params: [Multicall.contract, code] }])
-})
 
 const plant = Effect.gen(function* () {
   const account = yield* openAccount({ name: "Shop", kind: "developer", tier: "startup" })
@@ -99,7 +85,7 @@ const asking = ({ connection }: LocalChain.Laid) => {
 
 const measured = Effect.fnUntraced(function* (database: Awaited<ReturnType<typeof Database.open>>) {
   const laid = yield* LocalChain.pay(holders, amountMicro, wallets)
-  yield* Effect.orDie(deployMulticall(laid.connection.rpcUrl))
+  yield* Effect.orDie(LocalChain.deployMulticall(laid.connection.rpcUrl))
   const ports = yield* Layer.build(Ports.onPostgres(database.url, { chains: [laid.connection] }))
   const call = yield* Effect.provide(plant, ports)
   const { batched, singly } = asking(laid)

@@ -18,12 +18,19 @@ import { brokenReferences } from "./scale/fill/references.ts"
 import { templates } from "./scale/fill/templates.ts"
 import * as Ports from "./scale/ports.ts"
 import * as Reads from "./scale/reads.ts"
+import * as Times from "./scale/times.ts"
 import * as Work from "./scale/work.ts"
 import * as Writes from "./scale/writes.ts"
 
 /** Most that a call may read, however many rows there are; and how it may grow. */
 const maxBlocks = (name: string) => (name.startsWith("create_checkout_session") ? 120 : 200)
 const maxGrowth = 0.2
+
+/**
+ * Growth says nothing of fewer blocks than this: an index of a hundred times as many rows is one or two levels deeper,
+ * which adds a block or two to each look into it, and what grew with the rows themselves would read far more.
+ */
+const minGrown = 20
 
 /** What takes longer to measure is told at once. */
 const slowSeconds = 5
@@ -71,7 +78,10 @@ const all = Effect.fnUntraced(function* (url: string, rows: number) {
   yield* say("writes measured")
   yield* tell(yield* Work.subjects(own))
   yield* say("work measured")
-  if (process.env.BENCH_ONLY === undefined) yield* say(yield* Audit.verified(own))
+  if (process.env.BENCH_ONLY === undefined) {
+    yield* say(yield* Audit.verified(own))
+    for (const text of yield* Times.told(own, url)) yield* say(text)
+  }
   return told
 })
 
@@ -129,7 +139,7 @@ const lineOf = (found: ReadonlyArray<Measured | undefined>, name: string) => {
   const growth =
     Math.log(Math.max(to, 1) / Math.max(from, 1)) /
     Math.log((sizes.at(-1) ?? Number.NaN) / (sizes[0] ?? Number.NaN))
-  const isMet = to <= maxBlocks(name) && (sizes.length === 1 || growth < maxGrowth)
+  const isMet = to <= maxBlocks(name) && (sizes.length === 1 || to < minGrown || growth < maxGrowth)
   const trouble = found.find((each) => each?.trouble !== undefined)?.trouble
   const cells = found.map((each) => (each === undefined ? "" : each.blocks.toFixed(0)))
   const verdict = trouble ?? (isMet ? "met" : "**missed**")
@@ -157,7 +167,7 @@ export const main = async () => {
     ...sizes.map((size) => `${size} rows`),
     "growth",
     "ms",
-    "at most 200, below 0.2"
+    "at most 200, below 0.2 from 20 blocks on"
   ]
   const table = [`| ${heads.join(" | ")} |`, `|${" --- |".repeat(heads.length)}`, ...lines].join(
     "\n"

@@ -33,13 +33,16 @@ export interface Subject<R> {
   readonly times?: number | undefined
   /** Over so much its cost is shared; over as many as it answers with when it is `rows`. */
   readonly per?: number | "rows" | undefined
+  /** So much it has to answer with in all, or it had nothing to do and has no figure. */
+  readonly finds?: number | undefined
   /** Comes before each time and is not counted. */
   readonly before?: Effect.Effect<unknown, unknown, R> | undefined
 }
 
 /** What fails is told and measured no further, so that the rest is. */
-export const measure = <R>({ before = Effect.void, name, per = 1, times, work }: Subject<R>) =>
+export const measure = <R>(subject: Subject<R>) =>
   Effect.gen(function* () {
+    const { before = Effect.void, finds = 0, per = 1, times, work } = subject
     if (times !== undefined) yield* Effect.andThen(before, work)
     let [blocks, takenMs, rows] = [0, 0, 0]
     for (let count = 0; count < (times ?? 1); count++) {
@@ -49,9 +52,12 @@ export const measure = <R>({ before = Effect.void, name, per = 1, times, work }:
       takenMs += (yield* Clock.currentTimeMillis) - beganMs
       blocks += (yield* total) - from
     }
+    if (finds > 0 && !(rows >= finds)) {
+      return yield* Effect.die(new Error(`found ${rows} of ${finds} to do`))
+    }
     const share = per === "rows" ? Math.max(rows, 1) : (times ?? 1) * per
     return {
-      name,
+      name: subject.name,
       blocks: blocks / share,
       ms: takenMs / share
     } satisfies Measured as Measured
@@ -62,6 +68,11 @@ export const measure = <R>({ before = Effect.void, name, per = 1, times, work }:
       const trouble = message(
         "defect" in (error as object) ? (error as { defect: unknown }).defect : error
       )
-      return Effect.succeed<Measured>({ name, blocks: Number.NaN, ms: Number.NaN, trouble })
+      return Effect.succeed<Measured>({
+        name: subject.name,
+        blocks: Number.NaN,
+        ms: Number.NaN,
+        trouble
+      })
     })
   )

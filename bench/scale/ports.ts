@@ -26,8 +26,8 @@ const noReadingBehind = Layer.effect(
   }))
 ).pipe(Layer.provide(Readings.layer))
 
-/** One connection works and one listens, so that what is counted is the work's. */
-export const onPostgres = (url: string) =>
+/** Of two connections one works and one listens, so that what is counted is the work's. */
+export const onPostgres = (url: string, maxConnections = 2) =>
   Layer.unwrap(
     Effect.map(MemoryStore.make, (store) =>
       Layer.mergeAll(
@@ -42,7 +42,7 @@ export const onPostgres = (url: string) =>
           Stores.layer,
           Layer.provideMerge(
             Migrate.layer,
-            Server.layer({ url: Redacted.make(url), maxConnections: 2 })
+            Server.layer({ url: Redacted.make(url), maxConnections })
           )
         )
       )

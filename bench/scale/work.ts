@@ -36,45 +36,51 @@ const claims = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const bounds = { held: [], most: 50, part: 1, maxPerEndpoint: 4, maxWhileFailing: 1, leaseMs }
   const now = DateTime.now
-  const deliver = Effect.flatMap(now, (at) => deliveries.claim({ ...bounds, now: at }))
-  const submit = Effect.flatMap(now, (at) => submissions.claim({ now: at, leaseMs, most: due }))
-  const wait = Effect.flatMap(now, (at) => waits.claim({ now: at, leaseMs, most: due }))
-  const makeDue = (table: string, column: string, where: string) =>
-    sql.unsafe(`update ${table} set ${column} = now() - interval '1 second' where ${where}`)
+  const counted = <R>(claim: Effect.Effect<ReadonlyArray<unknown>, never, R>) =>
+    Effect.map(claim, ({ length }) => length)
+  const deliver = counted(Effect.flatMap(now, (at) => deliveries.claim({ ...bounds, now: at })))
+  const submit = counted(
+    Effect.flatMap(now, (at) => submissions.claim({ now: at, leaseMs, most: due }))
+  )
+  const wait = counted(Effect.flatMap(now, (at) => waits.claim({ now: at, leaseMs, most: due })))
+  // One of each endpoint that is in use and that nobody holds.
+  const dueAtMany = sql`update delivery set status = 'pending', next_attempt_at = now() - interval '1 second'
+    where id in (select one.id from webhook_endpoint endpoint
+      join webhook_queue queue on queue.endpoint_id = endpoint.id and queue.lease is null
+      cross join lateral (select id from delivery where endpoint_id = endpoint.id limit 1) one
+      where endpoint.disabled_at is null and endpoint.removed_at is null limit ${due})`
   const take = tasks.take(() => Effect.void)
   return [
-    { name: "claim of deliveries, the account's own due", work: deliver },
+    {
+      name: "claim of deliveries, each of the account's own due",
+      work: deliver,
+      per: "rows" as const,
+      finds: 1
+    },
     { name: "claim of deliveries, nothing due", work: deliver, times },
     {
       name: "when the next delivery is due",
       work: Effect.flatMap(now, (at) => deliveries.nextDue(at)),
       times
     },
-    { name: "claim of submissions, some due", work: submit },
+    { name: "claim of submissions, some due", work: submit, finds: 1 },
     { name: "claim of submissions, nothing due", work: submit, times },
     {
       name: "when the next submission is due",
       work: Effect.flatMap(now, submissions.nextDue),
       times
     },
-    { name: "claim of waits, some due", work: wait },
+    { name: "claim of waits, some due", work: wait, finds: 1 },
     { name: "claim of waits, nothing due", work: wait, times },
     { name: "when the next wait is due", work: Effect.flatMap(now, waits.nextDue), times },
     { name: "a task (provisioning, mail, notices)", work: take, times },
+    { name: "(makes deliveries due at a hundred endpoints)", work: dueAtMany },
     {
-      name: "a delivery of 50 that are due at as many endpoints",
-      work: Effect.andThen(
-        makeDue(
-          "delivery",
-          "status = 'pending', next_attempt_at",
-          `id in (select id from delivery where endpoint_id in (select endpoint_id from webhook_queue
-            where lease is null limit 200) limit ${due})`
-        ),
-        Effect.void
-      ),
-      per: due
-    },
-    { name: "claim of 50 endpoints with work", work: deliver, per: 50 }
+      name: "claim of 50 endpoints with work, each delivery",
+      work: deliver,
+      per: "rows" as const,
+      finds: 50
+    }
   ]
 })
 
@@ -95,10 +101,22 @@ const sweeps = Effect.gen(function* () {
   )
   const overdue = sql`update payment_request set expires_at = now() - interval '400 days' where id in
     (select id from payment_request where status = 'open' and chain_id = 'local' limit ${due})`
+  const watching = connected.map((each) => ({
+    name: `watching ${each.chain.id}, nothing new`,
+    work: watchOnce(each),
+    times
+  }))
   return [
+    // The judge of what is overdue is the newest final block that was read.
+    ...watching,
     { name: "expiring payment requests, nothing due", work: expireDue, times },
-    { name: "(makes requests due)", work: overdue, per: due },
-    { name: "expiring payment requests, each of a hundred due", work: expireDue, per: due },
+    { name: "(makes requests due)", work: overdue },
+    {
+      name: "expiring payment requests, each of a hundred due",
+      work: expireDue,
+      per: "rows" as const,
+      finds: due
+    },
     { name: "expiring proposals, nothing due", work: expireProposals, times },
     { name: "sending digests", work: sendDigests(maxRows), times },
     ...cleanup.map(({ batch, name }) => ({
@@ -111,11 +129,6 @@ const sweeps = Effect.gen(function* () {
     ...atRest.map(({ batch, name }) => ({
       name: `chore: ${name}, nothing to do`,
       work: batch(maxRows),
-      times
-    })),
-    ...connected.map((each) => ({
-      name: `watching ${each.chain.id}, nothing new`,
-      work: watchOnce(each),
       times
     }))
   ]

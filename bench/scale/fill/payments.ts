@@ -12,9 +12,13 @@ const event = "'evt_' || md5('event' || n)"
 
 /** The newest are open, a fifth expired, the rest was paid. */
 const isOpen = "n > rows * 0.95"
-const isPaid = `not (${isOpen}) and n % 5 > 0 and n > 40`
+/** At any size enough for a page. */
+const isCancelled = "(n % 1000 = 1 or n <= 300)"
+const isPaid = `not (${isOpen}) and n % 5 > 0 and not ${isCancelled}`
 const status = `case when n <= 20 then 'processing' when n <= 40 then 'partially_paid' when ${isOpen} then 'open'
-  when n % 5 = 0 then 'expired' when n % 1000 = 1 then 'cancelled' else 'paid' end`
+  when n % 5 = 0 then 'expired' when ${isCancelled} then 'cancelled' else 'paid' end`
+/** At any size enough for page 1,000. */
+const isDeposit = "(n % 20 = 0 or n <= 6000)"
 const whenPaid = (value: string) => `case when ${isPaid} then ${value} end`
 
 /** Types of which there are few stand first. */
@@ -62,8 +66,8 @@ export const payments = (own: Templates): ReadonlyArray<Copies> => [
       amount_micro: "1000000 + n",
       seen_at: at,
       final_at: at,
-      request_id: `case when n % 20 > 0 and ${isPaid} then ${request} end`,
-      settlement_issue: "case when n % 20 = 0 then 'late' else 'none' end",
+      request_id: `case when not ${isDeposit} and ${isPaid} then ${request} end`,
+      settlement_issue: `case when ${isDeposit} then 'late' else 'none' end`,
       resolution: "case when n % 40 = 0 then 'ignored' end"
     }
   },
@@ -110,7 +114,11 @@ export const webhooks = (own: Templates): ReadonlyArray<Copies> => [
   {
     table: "webhook_version",
     of: "true",
-    but: { of_request: "md5('request' || n)::uuid", last: "1" }
+    // As the events' own store has it: an event of a request is numbered after the one that is there.
+    but: {
+      of_request: `encode(substr(sha256(convert_to('${own.caller.accountId} ' || ${pid}, 'UTF8')), 1, 16), 'hex')::uuid`,
+      last: "1"
+    }
   },
   {
     table: "webhook_event",
