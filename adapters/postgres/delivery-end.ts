@@ -2,7 +2,7 @@
  * How it is written down what came of attempts. Those that end while others are being written, or soon after, are
  * written together by one statement and one commit; inside a transaction each is written at once.
  */
-import { DateTime, Deferred, Effect, Semaphore } from "effect"
+import { DateTime, Deferred, Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import * as Statement from "effect/sql/Statement"
 import type { Attempt, Delivery } from "../../core/webhooks/delivery.ts"
@@ -109,9 +109,9 @@ const takeTogether = (queue: Array<Waiting>): ReadonlyArray<Waiting> => {
 
 export const concluding = (sql: SqlClient): Deliveries["Service"]["conclude"] => {
   const queue: Array<Waiting> = []
-  const turn = Semaphore.makeUnsafe(1)
+  let isWriting = false
 
-  const written = (endings: ReadonlyArray<Ending>) =>
+  const write = (endings: ReadonlyArray<Ending>) =>
     Effect.map(
       Answer.all(writing(sql, endings), ({ id }) => id),
       (ids) => new Set(ids)
@@ -122,12 +122,12 @@ export const concluding = (sql: SqlClient): Deliveries["Service"]["conclude"] =>
     queue.length === 0 || queue.length >= maxAtOnce ? Effect.void : gathering.wait
   )
 
-  // Whoever's turn it is writes for all who came meanwhile, and tells each, whatever came of it.
+  // Writes for all who came meanwhile, and tells each, whatever came of it.
   const writeWaiting = Effect.suspend(() => {
     const together = takeTogether(queue)
     if (together.length === 0) return Effect.void
-    gathering.begin()
-    return Effect.exit(written(together)).pipe(
+    gathering.begin(together.length)
+    return Effect.exit(Effect.suspend(() => write(together))).pipe(
       Effect.flatMap((exit) =>
         Effect.forEach(
           together,
@@ -138,22 +138,33 @@ export const concluding = (sql: SqlClient): Deliveries["Service"]["conclude"] =>
             ),
           { discard: true }
         )
-      ),
-      Effect.uninterruptible
+      )
     )
   })
+
+  // By itself, so that no attempt that is given up takes the results of others with it.
+  const writeAll = Effect.forkDetach(
+    Effect.whileLoop({
+      while: () => {
+        isWriting = queue.length > 0
+        return isWriting
+      },
+      body: () => Effect.andThen(gathered, writeWaiting),
+      step: () => undefined
+    }),
+    { startImmediately: true }
+  )
 
   return (lease, delivery, attempt, releases = false) =>
     Effect.flatMap(Effect.serviceOption(sql.transactionService), (running) => {
       const ending = { lease, delivery, attempt, releases }
       if (running._tag === "Some") {
-        return Effect.map(written([ending]), (ids) => ids.has(delivery.id))
+        return Effect.map(write([ending]), (ids) => ids.has(delivery.id))
       }
       const waiting = { ...ending, counts: Deferred.makeUnsafe<boolean>() }
       queue.push(waiting)
-      return Effect.andThen(
-        turn.withPermit(Effect.andThen(gathered, writeWaiting)),
-        Deferred.await(waiting.counts)
-      )
+      // Whoever stops gives the endpoint back, after which the result would not count.
+      const written = Effect.uninterruptible(Deferred.await(waiting.counts))
+      return isWriting ? written : Effect.andThen(writeAll, written)
     })
 }

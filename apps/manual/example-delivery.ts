@@ -139,7 +139,7 @@ const deliver = (kept: Kept) =>
     }
     yield* attempt(
       claimed,
-      { isAiling: false, isFailing: false },
+      { isAiling: false, isFailing: false, secrets: new Map() },
       {
         answered: () => undefined,
         releases: () => false

@@ -62,11 +62,29 @@ const attemptOf = (delivery: Delivery, reply: Reply, at: DateTime.Utc): Attempt 
   error: errorOf(reply)
 })
 
+/** What the holder of an endpoint knows of it. */
+export interface Held extends Standing {
+  /** Its secrets that were opened, by what they were sealed as: one that was changed is opened anew. */
+  readonly secrets: Map<string, string>
+}
+
+const opened = Effect.fnUntraced(function* (
+  { delivery: { accountId, endpointId } }: LeasedDelivery,
+  sealed: string,
+  { secrets: known }: Held
+) {
+  const secret = yield* (yield* Secrets).open(secretPlace({ id: endpointId, accountId }), sealed)
+  known.set(sealed, secret)
+  return secret
+})
+
 /** The secrets that sign: the one in force, and the one before it while its grace lasts. */
-const secretsOf = Effect.fnUntraced(function* ({ delivery, sealedSecrets }: LeasedDelivery) {
-  const secrets = yield* Secrets
-  const place = secretPlace({ id: delivery.endpointId, accountId: delivery.accountId })
-  return yield* Effect.forEach(sealedSecrets, (sealed) => secrets.open(place, sealed))
+const secretsOf = Effect.fnUntraced(function* (claimed: LeasedDelivery, held: Held) {
+  const secrets: Array<string> = []
+  for (const sealed of claimed.sealedSecrets) {
+    secrets.push(held.secrets.get(sealed) ?? (yield* opened(claimed, sealed, held)))
+  }
+  return secrets
 })
 
 /** What an attempt tells whoever makes it. */
@@ -80,11 +98,11 @@ export interface Progress {
 /** Makes one attempt and writes down how it went. */
 export const attempt = Effect.fnUntraced(function* (
   claimed: LeasedDelivery,
-  standing: Standing,
+  held: Held,
   { answered, releases }: Progress
 ) {
   const { delivery, body, standardHeaders } = claimed
-  const message = { delivery, body, standardHeaders, secrets: yield* secretsOf(claimed) }
+  const message = { delivery, body, standardHeaders, secrets: yield* secretsOf(claimed, held) }
   const startedAt = yield* DateTime.now
   const timestamp = Math.floor(DateTime.toEpochMillis(startedAt) / 1000)
   const headers = headersOf((yield* Secrets).sign, message, timestamp)
@@ -93,6 +111,6 @@ export const attempt = Effect.fnUntraced(function* (
   const now = yield* DateTime.now
   const after = concluded(delivery, reply, now, yield* (yield* Ids).fraction)
   const made = attemptOf(delivery, reply, startedAt)
-  yield* conclude(claimed, standing, after, made, releases())
+  yield* conclude(claimed, held, after, made, releases())
   return after
 })

@@ -3,6 +3,7 @@
  * are counted here and nowhere else, as nobody else sends to it while its lease lasts.
  */
 import type { HeldEndpoint, LeasedDelivery } from "./delivery-store.ts"
+import type { Held } from "./dispatch.ts"
 import { maxWhileFailing, type Standing } from "./health.ts"
 
 /** How many deliveries of one endpoint may be under way at once, over all replicas. */
@@ -14,7 +15,7 @@ export const maxAhead = 64
 /** An endpoint that always has more is given back after this, so that processes that came later get their part. */
 const maxHoldMs = 10_000
 
-export interface Hold extends Standing {
+export interface Hold extends Held {
   readonly endpointId: string
   readonly lease: string
   readonly sinceMs: number
@@ -50,6 +51,7 @@ export const make = (rows: ReadonlyArray<LeasedDelivery>, sinceMs: number): Hold
     sinceMs,
     isAiling,
     isFailing,
+    secrets: new Map(),
     ready: [...rows],
     sending: new Set(),
     recording: new Set(),

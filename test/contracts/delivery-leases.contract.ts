@@ -1,6 +1,6 @@
 /** What a lease on a delivery means beside what it means on every queue. */
 import { assert, layer } from "@effect/vitest"
-import { Effect, type Layer } from "effect"
+import { Effect, Fiber, type Layer } from "effect"
 import type { Accounts } from "../../core/accounts/account-store.ts"
 import { Deliveries, type Events } from "../../core/webhooks/delivery-store.ts"
 import { WebhookEndpoints } from "../../core/webhooks/endpoint-store.ts"
@@ -38,6 +38,27 @@ export const suite = (name: string, stores: Layer.Layer<Stores>) =>
             assert.strictEqual(found?.delivery.status, "delivered")
             assert.strictEqual(found?.attempts.length, 1)
           }
+        })
+    )
+
+    it.effect(
+      "a result that waits for another to be written is kept when its attempt is given up",
+      () =>
+        Effect.gen(function* () {
+          yield* DeliveryQueue.emptyQueue
+          yield* DeliveryQueue.queued(yield* DeliveryQueue.anEndpoint(), [0, 0])
+          const [first, second] = yield* DeliveryQueue.claimAt(10)
+          if (first === undefined || second === undefined) return assert.fail("Nothing was claimed")
+          const writing = yield* Effect.forkChild(DeliveryQueue.concludeAsDelivered(first))
+          yield* Effect.promise(() => new Promise((resume) => setImmediate(resume)))
+          const waiting = yield* Effect.forkChild(DeliveryQueue.concludeAsDelivered(second), {
+            startImmediately: true
+          })
+          yield* Fiber.interrupt(waiting)
+          yield* Fiber.join(writing)
+          const { accountId, id } = second.delivery
+          const found = yield* (yield* Deliveries).find(accountId, id)
+          assert.strictEqual(found?.delivery.status, "delivered")
         })
     )
 

@@ -15,6 +15,19 @@ import { memoryTreasury } from "../../support/memory-treasury.ts"
 import * as Rows from "../../support/rows.ts"
 import * as Stored from "../../support/stored-rows.ts"
 
+/** The same call, and how often it was made. */
+const counted = <Args extends ReadonlyArray<unknown>, A>(
+  call: (...args: Args) => Effect.Effect<A>
+) => {
+  const seen = { count: 0 }
+  const counting = (...args: Args) =>
+    Effect.suspend(() => {
+      seen.count += 1
+      return call(...args)
+    })
+  return Object.assign(counting, { seen })
+}
+
 const url = "https://merchant.example.com/webhooks"
 
 /** An endpoint with a secret that opens, whose receiver answers after so long. */
@@ -155,5 +168,28 @@ it.effect("a database that is away while all is answered leaves no endpoint behi
     yield* TestClock.adjust("20 seconds")
     const { rows } = yield* deliveries.list(endpoint.accountId, {}, { limit: 9 })
     for (const { status } of rows) assert.strictEqual(status, "delivered")
+  }).pipe(Effect.provide(memoryTreasury))
+)
+
+it.effect("a secret is opened once while its endpoint is held, and anew once it was changed", () =>
+  Effect.gen(function* () {
+    yield* started
+    const endpoint = yield* anEndpoint(10)
+    const secrets = yield* Secrets
+    const open = counted(secrets.open)
+    yield* DeliveryQueue.queued(endpoint, Array(30).fill(0))
+    yield* Effect.forkChild(Effect.provideService(deliver, Secrets, { ...secrets, open }))
+    yield* TestClock.adjust("25 millis")
+    assert.strictEqual(open.seen.count, 1)
+    const sealedSecret = yield* secrets.seal(secretPlace(endpoint), "whsec_other")
+    yield* (yield* WebhookEndpoints).revise({ ...endpoint, sealedSecret })
+    yield* TestClock.adjust("1 second")
+    assert.strictEqual(open.seen.count, 2)
+    const sent = yield* (yield* WebhookSenderScript).captured
+    assert.lengthOf(sent, 30)
+    const { body, headers } = sent.at(-1) ?? assert.fail("Nothing was sent")
+    const timestamp = headers["svc-webhook-timestamp"]
+    const signature = `v1=${secrets.sign("whsec_other", `${timestamp}.${body}`)}`
+    assert.strictEqual(headers["svc-webhook-signature"], signature)
   }).pipe(Effect.provide(memoryTreasury))
 )

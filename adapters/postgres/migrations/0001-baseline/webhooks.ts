@@ -141,8 +141,9 @@ export const statements: ReadonlyArray<string> = [
   `create unique index delivery_sequence on delivery (account_id, sequence, endpoint_id)
     where sequence is not null`,
 
+  // No reference to its delivery, which the statement that writes it has just written to.
   `create table delivery_attempt (
-    delivery_id identifier not null references delivery (id),
+    delivery_id identifier not null,
     n integer not null check (n > 0),
     at timestamptz not null,
     trigger text not null check (trigger in ('scheduled', 'manual')),
