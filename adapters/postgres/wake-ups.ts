@@ -63,7 +63,9 @@ const telling = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, origin: s
     const topics = [...new Set(waiting)]
     for (let at = 0; at < topics.length; at += maxTopics) {
       const told = topics.slice(at, at + maxTopics).join("\n")
-      yield* sql`select pg_notify(${channel}, ${`${origin} ${told}`})`
+      // It is a hint, for which nobody waits until it is on the disk.
+      yield* sql`select set_config('synchronous_commit', 'off', true),
+        pg_notify(${channel}, ${`${origin} ${told}`})`
     }
   })
   yield* Queue.takeAll(outgoing).pipe(

@@ -2,9 +2,9 @@
  * Delivers webhooks: takes endpoints under lease, asks for their due deliveries by the batch, and makes the
  * attempts of each side by side. An endpoint that hangs holds its own places and nobody else's.
  */
-import { DateTime, Deferred, Effect, FiberSet, Queue } from "effect"
+import { DateTime, Deferred, Duration, Effect, FiberSet, Queue } from "effect"
 import * as Holding from "../background/holding.ts"
-import { supervise, untilDue } from "../background/loop.ts"
+import { PollInterval, supervise, untilDue } from "../background/loop.ts"
 import { logFailure } from "../background/outage.ts"
 import type { HeldLease } from "../ports/leases.ts"
 import { Notifier } from "../ports/notifier.ts"
@@ -28,6 +28,13 @@ const maxClaimed = 1000
 /** How many endpoints are asked for more at once, and how many are taken at once. */
 const maxAsked = Math.floor(maxClaimed / 2 / Hold.maxAhead)
 const maxTaken = Math.floor(maxClaimed / 2 / Hold.maxPerEndpoint)
+
+/** Whoever is told of something and finds that others were sooner listens this much later, twice as long each time. */
+const firstBackoffMs = 10
+const longestBackoffMs = 100
+
+/** When the next delivery is due is asked for after this, as a hint that comes sooner makes that needless. */
+const quietMs = 20
 
 /** How long a process that stops waits for the database to take its endpoints back. */
 const longestReleaseMs = 2000
@@ -53,6 +60,10 @@ const opened = Effect.gen(function* () {
     claimedAt: undefined as DateTime.Utc | undefined,
     /** When the next delivery is due that is not in hand; null when that must be asked. */
     nextDue: null as { readonly at: DateTime.Utc | undefined } | null,
+    lookedAtMs: 0,
+    /** Whether it looks because of a hint, and how often in a row others were sooner. */
+    isHinted: false,
+    late: 0,
     nowMs: () => Number(clock.monotonicTimeNanosUnsafe() / 1_000_000n),
     woken: Queue.take(wakes),
     wake: () => {
@@ -62,6 +73,7 @@ const opened = Effect.gen(function* () {
     look: () => {
       state.mayBeFree = true
       state.nextDue = null
+      state.lookedAtMs = state.nowMs()
       for (const { hold } of state.serving.values()) hold.hasMore = true
       state.wake()
     },
@@ -183,9 +195,30 @@ const claim = Effect.fnUntraced(function* (
     )
 })
 
+/** Several processes are told of the same, and one of them is enough: those that find nothing leave it to the others. */
+const hearing = (state: State, hint: Effect.Effect<void>) =>
+  hint.pipe(
+    Effect.andThen(
+      Effect.suspend(() => {
+        if (state.late === 0) return Effect.void
+        const backoffMs = Math.min(longestBackoffMs, firstBackoffMs * 2 ** (state.late - 1))
+        return Effect.sleep(Math.max(0, state.lookedAtMs + backoffMs - state.nowMs()))
+      })
+    ),
+    Effect.andThen(
+      Effect.sync(() => {
+        state.isHinted = true
+        state.look()
+      })
+    ),
+    Effect.forever
+  )
+
 /** Waits until something is due, ends, or somebody hints at it. */
 const rest = Effect.fnUntraced(function* (state: State, mayTake: boolean) {
   if (state.nextDue === null) {
+    const quiet = state.lookedAtMs + quietMs - state.nowMs()
+    if (quiet > 0) return yield* Effect.raceFirst(state.woken, Effect.sleep(quiet))
     state.nextDue = { at: undefined }
     const held = [...state.serving.values()].map(({ hold }) => Hold.inHand(hold))
     const claimedAt = state.claimedAt ?? (yield* DateTime.now)
@@ -196,7 +229,11 @@ const rest = Effect.fnUntraced(function* (state: State, mayTake: boolean) {
   if (mayTake && due !== undefined && DateTime.isLessThanOrEqualTo(due, yield* DateTime.now)) {
     return state.look()
   }
-  const pause = Effect.sleep(yield* untilDue(due))
+  const untilLook = Duration.subtract(
+    yield* PollInterval,
+    Duration.millis(state.nowMs() - state.lookedAtMs)
+  )
+  const pause = Effect.sleep(Duration.min(yield* untilDue(due), untilLook))
   yield* Effect.raceFirst(state.woken, Effect.andThen(pause, Effect.sync(state.look)))
 })
 
@@ -212,6 +249,9 @@ const turn = Effect.fnUntraced(function* (state: State, leases: Leases) {
   const asked = all.filter(({ hold }) => Hold.mayAsk(hold, nowMs)).slice(0, maxAsked)
   const startedMs = yield* Holding.elapsedMs
   const claimed = Map.groupBy(yield* claim(state, asked, most), ({ lease }) => lease)
+  if (claimed.size > 0) state.late = 0
+  else if (state.isHinted) state.late += 1
+  state.isHinted = false
   for (const { hold, settle } of asked) {
     const rows = claimed.get(hold.lease) ?? []
     claimed.delete(hold.lease)
@@ -246,7 +286,7 @@ export const deliver = supervise(
     const next = yield* (yield* Notifier).listen("deliveries")
     // All that waits for an endpoint waits for whoever held it and died.
     const leases = yield* Holding.make(name, deliveries.renew, Holding.claimMs)
-    yield* Effect.forkScoped(Effect.forever(Effect.andThen(next, Effect.sync(state.look))))
+    yield* Effect.forkScoped(hearing(state, next))
     yield* supervise(name, turn(state, leases))
   }).pipe(Effect.scoped)
 )

@@ -171,6 +171,32 @@ it.effect("a database that is away while all is answered leaves no endpoint behi
   }).pipe(Effect.provide(memoryTreasury))
 )
 
+it.effect(
+  "whoever finds nothing behind hints leaves the next to others, for a tenth of a second",
+  () =>
+    Effect.gen(function* () {
+      yield* started
+      const endpoint = yield* anEndpoint(10)
+      const deliveries = yield* Deliveries
+      const claim = counted(deliveries.claim)
+      const nextDue = counted(deliveries.nextDue)
+      const counting: Deliveries["Service"] = { ...deliveries, claim, nextDue }
+      yield* Effect.forkChild(Effect.provideService(deliver, Deliveries, counting))
+      yield* TestClock.adjust("500 millis")
+      const before = claim.seen.count + nextDue.seen.count
+      // Others take what these tell of.
+      for (let told = 0; told < 40; told++) {
+        yield* hint
+        yield* TestClock.adjust("10 millis")
+      }
+      assert.isAtMost(claim.seen.count + nextDue.seen.count - before, 16)
+      yield* DeliveryQueue.queued(endpoint, [0])
+      yield* hint
+      yield* TestClock.adjust("100 millis")
+      assert.strictEqual(yield* carried, 1)
+    }).pipe(Effect.provide(memoryTreasury))
+)
+
 it.effect("a secret is opened once while its endpoint is held, and anew once it was changed", () =>
   Effect.gen(function* () {
     yield* started
