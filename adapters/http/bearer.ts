@@ -3,7 +3,7 @@
  * A key in force always passes; a client whose keys keep being refused is only told to wait with the next.
  */
 import { Context, Effect } from "effect"
-import { authenticate } from "../../core/accounts/authenticate.ts"
+import { authenticateIn, type Needs } from "../../core/accounts/authenticate.ts"
 import { rateLimited } from "../../core/operation/rate-limit.ts"
 import { RateLimits } from "../../core/operation/rate-limits.ts"
 import type { Unauthenticated } from "../../core/operation/refusal.ts"
@@ -26,16 +26,19 @@ const counted = Effect.fnUntraced(function* (address: string, refused: Unauthent
   )
 })
 
-/** The caller behind the key of a request, in that key's turn from then on. */
-export const caller = ({ headers }: Asking) =>
-  Effect.contextWith((context: Context.Context<Visit>) => {
-    const visit = Context.get(context, Visit)
-    const given = headers.authorization
-    const text = keyIn(given)
-    const known = Effect.catch(authenticate(text, visit.address()), (refused) => {
-      visit.end()
-      // A request without a key guesses nothing, so it costs nothing.
-      return given === undefined ? Effect.fail(refused) : counted(visit.address(), refused)
-    })
-    return visit.isKeyed() ? known : Effect.tap(known, () => visit.inTurnOfKey(text))
+/** The caller behind the key of a request, in that key's turn from then on; known at once where the key is. */
+export const callerIn = (context: Context.Context<Visit | Needs>, { headers }: Asking) => {
+  const visit = Context.get(context, Visit)
+  const given = headers.authorization
+  const text = keyIn(given)
+  const known = Effect.catchEager(authenticateIn(context, text, visit.address()), (refused) => {
+    visit.end()
+    // A request without a key guesses nothing, so it costs nothing.
+    return given === undefined ? Effect.fail(refused) : counted(visit.address(), refused)
   })
+  return visit.isKeyed() ? known : Effect.tap(known, () => visit.inTurnOfKey(text))
+}
+
+/** The same where no context is at hand. */
+export const caller = (request: Asking) =>
+  Effect.contextWith((context: Context.Context<Visit | Needs>) => callerIn(context, request))

@@ -3,11 +3,13 @@
  * the input, then invokes; every rule beyond that is core's.
  */
 import { Context, Effect } from "effect"
+import type { Needs } from "../../core/accounts/authenticate.ts"
 import { Deployment } from "../../core/operation/deployment.ts"
 import * as Answer from "./answer.ts"
 import * as Bearer from "./bearer.ts"
 import { RequestId } from "./edge/request-id.ts"
 import { nothingHappened } from "./edge/unexpected.ts"
+import type { Visit } from "./edge/visit.ts"
 import { call } from "./invocation.ts"
 import * as Method from "./method.ts"
 import { namesTheSame } from "./reading/agreement.ts"
@@ -18,8 +20,13 @@ import type { Request } from "./surface/exchange.ts"
 import { type Params, serving } from "./surface/surface.ts"
 
 /** Whose call it is, which operation it means and what goes in. */
-const prepare = (place: ServedRoute, request: Request, params: Params) =>
-  Effect.flatMap(Bearer.caller(request), (caller) =>
+const prepare = (
+  context: Context.Context<Visit | Needs>,
+  place: ServedRoute,
+  request: Request,
+  params: Params
+) =>
+  Effect.flatMapEager(Bearer.callerIn(context, request), (caller) =>
     Effect.flatMapEager(Query.parse(request.url), (parameters) =>
       Effect.flatMapEager(Input.choose(place, parameters), (bound) => {
         const { operation } = bound
@@ -33,12 +40,12 @@ const prepare = (place: ServedRoute, request: Request, params: Params) =>
   )
 
 const serve = (place: ServedRoute) => (request: Request, params: Params) =>
-  Effect.contextWith((context: Context.Context<RequestId | Deployment>) => {
+  Effect.contextWith((context: Context.Context<RequestId | Deployment | Visit | Needs>) => {
     const requestId = Context.get(context, RequestId)
     const { siteUrl } = Context.get(context, Deployment)
     const idempotencyKey = request.headers["idempotency-key"]
-    const prepared = nothingHappened(prepare(place, request, params))
-    return Effect.flatMap(prepared, ({ caller, input, operation }) =>
+    const prepared = nothingHappened(() => prepare(context, place, request, params))
+    return Effect.flatMapEager(prepared, ({ caller, input, operation }) =>
       Effect.map(
         call(operation, {
           caller,

@@ -2,7 +2,8 @@
  * The tool surface at `/api/mcp`: stateless, so any replica answers any request, and a bare `tools/call`
  * works as well as a client that shakes hands first. Every method needs the same bearer key as REST.
  */
-import { Context, Effect } from "effect"
+import { Context, Effect, Exit } from "effect"
+import type { Needs } from "../../core/accounts/authenticate.ts"
 import type { Facts as Caller } from "../../core/operation/caller.ts"
 import { Deployment } from "../../core/operation/deployment.ts"
 import * as Operation from "../../core/operation/operation.ts"
@@ -220,21 +221,29 @@ const objecting = Effect.fnUntraced(function* (
   return respond(request, { ...bare(text), status })
 })
 
+/** What an effect gives, where it is one that has been done. */
+const atHand = <A, E, R>(work: Effect.Effect<A, E, R>): A | undefined =>
+  Exit.isExit(work) && Exit.isSuccess(work) ? (work.value as A) : undefined
+
 const serve = (options: Options) => {
   const isOurs = Host.remembering(options.hosts ?? [])
   return (request: Request) =>
-    Effect.contextWith((context: Context.Context<RequestId | Deployment>) => {
+    Effect.contextWith((context: Context.Context<RequestId | Deployment | Visit | Needs>) => {
       const { siteUrl } = Context.get(context, Deployment)
       const surroundings = { requestId: Context.get(context, RequestId), siteUrl }
       const objected = violation(request, siteUrl, options, (host) => isOurs(host, siteUrl))
       if (objected !== undefined) return objecting(request, objected)
-      const reading = Effect.flatMap(Bearer.caller(request), (caller) =>
-        Effect.map(Body.read(request, maxBytesFor(caller)), (body) => ({
-          body,
-          sending: { caller, surroundings, checksSize: isLarge(request) }
-        }))
-      )
-      return Effect.matchEffect(nothingHappened(reading), {
+      const reading = () =>
+        Effect.flatMapEager(Bearer.callerIn(context, request), (caller) =>
+          Effect.mapEager(Body.read(request, maxBytesFor(caller)), (body) => ({
+            body,
+            sending: { caller, surroundings, checksSize: isLarge(request) }
+          }))
+        )
+      const read = nothingHappened(reading)
+      const known = atHand(read)
+      if (known !== undefined) return answerAll(request, known.body, known.sending)
+      return Effect.matchEffect(read, {
         onFailure: (refusal) =>
           Effect.map(idIn(request), (id) =>
             respond(request, refusedWhole(id, refusal, request, surroundings))

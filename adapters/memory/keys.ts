@@ -58,6 +58,7 @@ export const layer: Layer.Layer<Keys, never, MemoryStore> = Layer.effect(
             .toSorted((one, other) => one.length - other.length)
             .flatMap((each) => each.slice(-1))
         ),
+      atHand: (digest) => store.look(() => keys.by("digest", digest)?.key),
       findByDigest: (digest) => store.read(() => keys.by("digest", digest)?.key),
       find: (accountId, keyId) => store.read(() => find(accountId, keyId)?.key),
       issue: (key, digest) =>

@@ -1,5 +1,6 @@
 /** Rate limits of one process, counted in its memory; what is remembered is bounded, however many callers come. */
 import { Clock, Context, Effect, Layer } from "effect"
+import type { RateLimitClass } from "../../core/operation/definition.ts"
 import {
   type Allowance,
   allowanceAt,
@@ -50,9 +51,11 @@ export const layer = (limits: Limits = defaults): Layer.Layer<RateLimits> =>
       Effect.contextWith((context: Context.Context<never>) =>
         Effect.succeed(allowance(Context.get(context, Clock.Clock).currentTimeMillisUnsafe()))
       )
+    const consume = (keyId: string, rateLimit: RateLimitClass, nowMs: number) =>
+      calls.consume(`${rateLimit} ${keyId}`, limits[rateLimit], nowMs)
     return {
-      consume: (keyId, rateLimit) =>
-        atNow((nowMs) => calls.consume(`${rateLimit} ${keyId}`, limits[rateLimit], nowMs)),
+      consume: (keyId, rateLimit) => atNow((nowMs) => consume(keyId, rateLimit, nowMs)),
+      atHand: consume,
       consumeClient: (client, rateLimit) =>
         atNow((nowMs) =>
           clients.consume(`${rateLimit} ${client}`, clientLimit(limits, rateLimit), nowMs)

@@ -85,6 +85,11 @@ export class Store {
     return this.#inTurn(look)
   }
 
+  /** Looks at once, outside of any transaction; undefined while one is under way. */
+  look<A>(look: () => A): A | undefined {
+    return this.#isOpen ? undefined : look()
+  }
+
   /** Makes one change, whole or not at all, as part of the running transaction or as one of its own. */
   write<A>(change: (journal: Journal) => A): Effect.Effect<A> {
     return this.#inTurn((transaction) => {

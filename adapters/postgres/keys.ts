@@ -136,6 +136,7 @@ export const layer = Layer.effect(
     }
     return {
       ...lines(sql),
+      atHand: recent.recent,
       findByDigest: (digest) => {
         const read = keys.first(sql`digest = ${digest}`)
         // A transaction may see what nobody else does yet.

@@ -34,7 +34,17 @@ export const recentKeys = (isTold: () => boolean) => {
     digests.set(key.id, digest)
   }
 
+  /** What was found less than a second ago; undefined while nobody would say that it changed. */
+  const recent = (digest: string, now: number): Key | undefined => {
+    const kept = isTold() ? byDigest.get(digest) : undefined
+    // A clock that was set back keeps nothing longer.
+    const age = kept === undefined ? keptForMs : now - kept.foundAt
+    return age >= 0 && age < keptForMs ? kept?.key : undefined
+  }
+
   return {
+    recent,
+
     /** Something was revoked, nobody says what. */
     forgetAll: (): void => {
       changes += 1
@@ -52,10 +62,8 @@ export const recentKeys = (isTold: () => boolean) => {
       Clock.clockWith((clock) => {
         if (!isTold()) return read
         const now = clock.currentTimeMillisUnsafe()
-        const kept = byDigest.get(digest)
-        // A clock that was set back keeps nothing longer.
-        const age = kept === undefined ? keptForMs : now - kept.foundAt
-        if (kept !== undefined && age >= 0 && age < keptForMs) return Effect.succeed(kept.key)
+        const known = recent(digest, now)
+        if (known !== undefined) return Effect.succeed(known)
         const before = changes
         return Effect.map(read, (key) => {
           if (key !== undefined && changes === before && isTold()) keep(digest, key, now)

@@ -45,6 +45,11 @@ export class Keys extends Context.Service<
   {
     /** Finds a key by its digest over all accounts, revoked and expired ones too. */
     readonly findByDigest: (digest: string) => Effect.Effect<Key | undefined>
+    /**
+     * What `findByDigest` would find at this instant, outside of any transaction, where nothing has to be asked or
+     * waited for; undefined where it has. Left out where it always has.
+     */
+    readonly atHand?: (digest: string, nowMs: number) => Key | undefined
     readonly find: (accountId: string, keyId: string) => Effect.Effect<Key | undefined>
     /** Finds it and keeps it from being revoked until the transaction ends. */
     readonly hold: (accountId: string, keyId: string) => Effect.Effect<Key | undefined>

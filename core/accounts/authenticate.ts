@@ -23,7 +23,7 @@ const refused = () =>
     })
   )
 
-type Needs = Keys | Secrets | Atomically | Effect.Services<ReturnType<typeof record>>
+export type Needs = Keys | Secrets | Atomically | Effect.Services<ReturnType<typeof record>>
 
 const useIsStale = ({ lastUsedAt }: Key.Key, nowMs: number) =>
   lastUsedAt === null || nowMs - DateTime.toEpochMillis(lastUsedAt) >= 60_000
@@ -64,32 +64,41 @@ const callerOf = ({ accountId, id, kind, scopes }: Key.Key): CallerFacts => ({
   scopes: setOf(scopes)
 })
 
+/** The same in a context that is at hand; in plain code where the key is too. */
+export const authenticateIn = (
+  context: Context.Context<Needs>,
+  bearer: string,
+  from: string
+): Effect.Effect<CallerFacts, Unauthenticated, Needs> => {
+  const keys = Context.get(context, Keys)
+  const seen = seenOf(keys)
+  const remembered = seen.digestInForce(bearer)
+  if (remembered === undefined && !Key.isWellFormed(bearer)) return refused()
+  const digest = remembered ?? Context.get(context, Secrets).digest(bearer)
+  const nowMs = Context.get(context, Clock.Clock).currentTimeMillisUnsafe()
+  if (seen.wasRefused(digest, nowMs)) return refused()
+  const judged = (key: Key.Key | undefined) => {
+    if (key === undefined || !Key.isUsableAt(key, nowMs)) {
+      seen.noteRefused(bearer, digest, nowMs)
+      return refused()
+    }
+    seen.noteInForce(bearer, digest)
+    if (key.ipRanges !== null && !covers(key.ipRanges, from)) {
+      const now = DateTime.makeUnsafe(nowMs)
+      return Effect.andThen(whereWritable(noteStray(key, Text.tamed(from, 64), now)), refused())
+    }
+    const caller = callerOf(key)
+    return useIsStale(key, nowMs)
+      ? Effect.as(whereWritable(keys.noteUse(key.id, DateTime.makeUnsafe(nowMs))), caller)
+      : Effect.succeed(caller)
+  }
+  const known = keys.atHand?.(digest, nowMs)
+  return known === undefined ? Effect.flatMap(keys.findByDigest(digest), judged) : judged(known)
+}
+
 /** The caller behind a key. `from` is the client's address, which a key bound to ranges takes. */
 export const authenticate = (
   bearer: string,
   from = "unknown"
 ): Effect.Effect<CallerFacts, Unauthenticated, Needs> =>
-  Effect.contextWith((context: Context.Context<Needs>) => {
-    const keys = Context.get(context, Keys)
-    const seen = seenOf(keys)
-    const remembered = seen.digestInForce(bearer)
-    if (remembered === undefined && !Key.isWellFormed(bearer)) return refused()
-    const digest = remembered ?? Context.get(context, Secrets).digest(bearer)
-    const nowMs = Context.get(context, Clock.Clock).currentTimeMillisUnsafe()
-    if (seen.wasRefused(digest, nowMs)) return refused()
-    return Effect.flatMap(keys.findByDigest(digest), (key) => {
-      if (key === undefined || !Key.isUsableAt(key, nowMs)) {
-        seen.noteRefused(bearer, digest, nowMs)
-        return refused()
-      }
-      seen.noteInForce(bearer, digest)
-      if (key.ipRanges !== null && !covers(key.ipRanges, from)) {
-        const now = DateTime.makeUnsafe(nowMs)
-        return Effect.andThen(whereWritable(noteStray(key, Text.tamed(from, 64), now)), refused())
-      }
-      const caller = callerOf(key)
-      return useIsStale(key, nowMs)
-        ? Effect.as(whereWritable(keys.noteUse(key.id, DateTime.makeUnsafe(nowMs))), caller)
-        : Effect.succeed(caller)
-    })
-  })
+  Effect.contextWith((context: Context.Context<Needs>) => authenticateIn(context, bearer, from))

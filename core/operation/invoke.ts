@@ -236,9 +236,12 @@ export const invoke = <const Op extends Operation.Any>(
   const counted = Effect.contextWith((context: Context.Context<Needs>) => {
     const count = Meter.begin(context, operation.name)
     const limits = Context.get(context, RateLimits)
-    const running = Effect.flatMap(limits.consume(keyId, operation.rateLimit), (allowance) =>
-      allowed(operation, invocation, allowance)
-    )
+    const allowing = (allowance: Allowance) => allowed(operation, invocation, allowance)
+    const drawn = limits.atHand?.(keyId, operation.rateLimit, Meter.nowIn(context))
+    const running =
+      drawn === undefined
+        ? Effect.flatMap(limits.consume(keyId, operation.rateLimit), allowing)
+        : allowing(drawn)
     const told = Effect.map(running, (answer) => {
       count(outcomeOf(answer))
       return answer.ok ? answer : Next.forCaller(Context.get(context, Catalogue), answer, scopes)

@@ -156,6 +156,10 @@ export const boughtTooLittle = (chainId: string): Effect.Effect<void> =>
     1
   )
 
+/** The time as this context has it. */
+export const nowIn = (context: Context.Context<never>): number =>
+  Context.get(context, Clock.Clock).currentTimeMillisUnsafe()
+
 /** Begins to measure an invocation of an operation; what it gives counts it under the name of its outcome. */
 export const begin = (context: Context.Context<never>, operation: string) => {
   const clock = Context.get(context, Clock.Clock)

@@ -8,6 +8,8 @@ export class RateLimits extends Context.Service<
   {
     /** Consumes one call from a key's rate limit. */
     readonly consume: (keyId: string, rateLimit: RateLimitClass) => Effect.Effect<Allowance>
+    /** The same at this instant, where nobody has to be asked for it; left out where somebody has. */
+    readonly atHand?: (keyId: string, rateLimit: RateLimitClass, nowMs: number) => Allowance
     /** Consumes one call from a client's rate limit; a client is an address, or a network that is one client's own. */
     readonly consumeClient: (client: string, rateLimit: ClientRateLimit) => Effect.Effect<Allowance>
     /** What a client's rate limit holds; consumes nothing. */

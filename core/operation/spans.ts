@@ -44,6 +44,9 @@ const traced = (name: string, member: unknown): unknown => {
     : under(member)
 }
 
+/** What a port has at hand is no effect, so no span would tell of it: where spans are made, effects are asked. */
+const isEffectful = (member: string) => member !== "atHand"
+
 /** Ports are plain records; anything else keeps its own ways. */
 const isPort = (key: string, service: unknown): service is object =>
   key.startsWith(prefix) &&
@@ -54,7 +57,9 @@ const isPort = (key: string, service: unknown): service is object =>
 const tracedPort = (key: string, port: object): object => {
   const name = key.slice(key.lastIndexOf("/") + 1)
   return Object.fromEntries(
-    Object.entries(port).map(([member, value]) => [member, traced(`${name}.${member}`, value)])
+    Object.entries(port)
+      .filter(([member]) => isEffectful(member))
+      .map(([member, value]) => [member, traced(`${name}.${member}`, value)])
   )
 }
 

@@ -155,6 +155,7 @@ export class Stores {
       table: (definition) => this.#noted(definition),
       next: (name) => this.#store.next(name),
       read: (look) => alive(this.#store.read(look)),
+      look: (look) => (isDead() ? undefined : this.#store.look(look)),
       write: (change) =>
         alive(
           this.#store.write((journal) => {

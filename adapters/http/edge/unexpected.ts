@@ -2,7 +2,7 @@
  * What nobody foresaw, made opaque: the caller learns the request id and whether to look before trying
  * again; the cause goes to the log and nowhere else.
  */
-import { Cause, Effect } from "effect"
+import { Cause, Effect, Exit } from "effect"
 import { note } from "../../../core/background/outage.ts"
 import {
   DatabaseReadOnly,
@@ -56,12 +56,26 @@ const failedEarly = (cause: Cause.Cause<unknown>) =>
     return yield* yield* refusalOf("A request failed before its operation", cause, facts)
   })
 
-/** Wraps what runs before any operation: whatever goes wrong in there, nothing happened. */
+const begun = <A, E, R>(begin: () => Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
+  try {
+    return begin()
+  } catch (defect) {
+    return Effect.die(defect)
+  }
+}
+
+/**
+ * Begins what comes before any operation: whatever goes wrong in there, nothing happened. What is known as soon as it
+ * is begun stays known.
+ */
 export const nothingHappened = <A, E, R>(
-  work: Effect.Effect<A, E, R>
-): Effect.Effect<A, E | Internal | DatabaseReadOnly, R | RequestId> =>
-  Effect.catchCause(
+  begin: () => Effect.Effect<A, E, R>
+): Effect.Effect<A, E | Internal | DatabaseReadOnly, R | RequestId> => {
+  const work = begun(begin)
+  if (Exit.isExit(work) && Exit.isSuccess(work)) return work
+  return Effect.catchCause(
     work,
     (cause): Effect.Effect<never, E | Internal | DatabaseReadOnly, RequestId> =>
       Cause.hasDies(cause) ? failedEarly(cause) : Effect.failCause(cause)
   )
+}

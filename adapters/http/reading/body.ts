@@ -55,7 +55,7 @@ export const read = (
   if (Number(request.headers["content-length"] ?? 0) > maxBytes) {
     return Effect.fail(tooLarge(maxBytes))
   }
-  return Effect.flatMap(request.bytes(maxBytes), (bytes) =>
+  return Effect.flatMapEager(request.bytes(maxBytes), (bytes) =>
     bytes.byteLength === 0 ? Effect.succeed({}) : Effect.fromResult(Json.parse(bytes))
   )
 }

@@ -18,7 +18,8 @@ let looked = 0
 
 const counting = Layer.effect(
   Keys,
-  Effect.map(Keys, (keys) => ({
+  // Nothing is at hand, so that each look-up is seen.
+  Effect.map(Keys, ({ atHand: _, ...keys }) => ({
     ...keys,
     findByDigest: (digest: string) =>
       Effect.andThen(
