@@ -1,5 +1,5 @@
 /** What of the audit log is in files, in memory: archives follow each other, and no text goes that is in none. */
-import { type Archive, endOf, holding } from "../../core/audit/archive.ts"
+import { type Archive, endOf, holding, isOldEnough } from "../../core/audit/archive.ts"
 import type { Audit } from "../../core/audit/audit-store.ts"
 import type { Listed, Placed } from "../../core/audit/entry.ts"
 import type { Store } from "./store.ts"
@@ -42,6 +42,17 @@ export const archiving = (
         const follows = first === endOf(archives.group("account", accountId))
         if (!follows || end <= first || end > sizeOf(accountId)) {
           throw new Error("This archive does not go on where the last one ends.")
+        }
+        const texts = entries
+          .group("log", accountId)
+          .filter(({ sequence }) => sequence !== null && first <= sequence && sequence < end)
+        if (
+          !isOldEnough(
+            archive,
+            texts.map(({ createdAt }) => createdAt)
+          )
+        ) {
+          throw new Error("The texts of this archive are too young.")
         }
         archives.insert(journal, archive)
       }),

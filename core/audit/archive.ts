@@ -50,9 +50,17 @@ export const openDays = 90
 export const yearEnd = (year: number): DateTime.Utc =>
   DateTime.makeUnsafe({ year: year + 1, month: 1, day: 1 })
 
+const isOver = (end: DateTime.Utc, now: DateTime.Utc): boolean =>
+  DateTime.isLessThanOrEqualTo(DateTime.add(end, { days: openDays }), now)
+
 /** Whether a year is over for so long that its texts may go. */
-export const isClosed = (year: number, now: DateTime.Utc): boolean =>
-  DateTime.isLessThanOrEqualTo(DateTime.add(yearEnd(year), { days: openDays }), now)
+export const isClosed = (year: number, now: DateTime.Utc): boolean => isOver(yearEnd(year), now)
+
+/** Whether texts of these times may stand in an archive: all were made before its time, and that was over for so long. */
+export const isOldEnough = (
+  { archivedAt, before }: Pick<Archive, "archivedAt" | "before">,
+  madeAt: ReadonlyArray<DateTime.Utc>
+): boolean => isOver(before, archivedAt) && madeAt.every((at) => DateTime.isLessThan(at, before))
 
 /** The place at which the texts in the records begin. */
 export const endOf = (archives: ReadonlyArray<Archive>): number => archives.at(-1)?.end ?? 0

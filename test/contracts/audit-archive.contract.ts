@@ -41,7 +41,7 @@ const anArchive = (accountId: string, first: number, end: number): Archive => ({
   before: Rows.at(end),
   file: `audit-${first}.jsonl`,
   sha256: Rows.aDigest(),
-  archivedAt: Rows.at(1000)
+  archivedAt: DateTime.add(Rows.at(end), { days: 90 })
 })
 
 const isDefect = <A, E, R>(write: Effect.Effect<A, E, R>) =>
@@ -76,6 +76,27 @@ export const suite = (name: string, stores: Layer.Layer<Audit | Accounts | Atomi
           assert.deepStrictEqual(yield* archives(mine.id), [first, second])
           assert.deepStrictEqual(yield* archives(other.id), [])
           assert.deepStrictEqual(yield* archives("no id at all"), [])
+        })
+    )
+
+    it.effect(
+      "an archive has no text that is younger than it says, and none of the last 90 days",
+      () =>
+        Effect.gen(function* () {
+          const { archive, archives } = yield* Audit
+          const { id } = yield* Stored.account()
+          yield* aLog(id, 70)
+          const whole = anArchive(id, 0, 40)
+          const second = { seconds: 1 }
+          yield* isDefect(archive({ ...whole, before: DateTime.subtract(whole.before, second) }))
+          const young = DateTime.subtract(whole.archivedAt, { milliseconds: 1 })
+          yield* isDefect(archive({ ...whole, archivedAt: young }))
+          yield* archive(whole)
+          yield* isDefect(archive({ ...anArchive(id, 40, 70), before: Rows.at(69) }))
+          // Of a row of places that two archives share, the second has only its own.
+          const next = anArchive(id, 40, 70)
+          yield* archive(next)
+          assert.deepStrictEqual(yield* archives(id), [whole, next])
         })
     )
 
@@ -144,7 +165,8 @@ export const suite = (name: string, stores: Layer.Layer<Audit | Accounts | Atomi
         }
         yield* (yield* Atomically).run(Effect.andThen(audit.hold(id), audit.extend(growth)))
         assert.deepStrictEqual(yield* audit.inOrder(id, 5, 9), [placed])
-        yield* audit.archive(anArchive(id, 5, 6))
+        const last = { before: Rows.at(10), archivedAt: DateTime.add(Rows.at(10), { days: 90 }) }
+        yield* audit.archive({ ...anArchive(id, 5, 6), ...last })
       })
     )
   })

@@ -184,6 +184,7 @@ layer(Surfaces.layer())("an export", (it) => {
       const kept = yield* call.get_audit_checkpoint({})
       writeFileSync(join(folder, "kept"), kept.checkpoint)
       const before = DateTime.add(yield* DateTime.now, { seconds: 1 })
+      yield* TestClock.adjust("91 days")
       const { file = "" } = yield* archiveAccount(own.caller.accountId, folder, before)
       yield* TestClock.adjust("1 minute")
       yield* call.create_api_key({ scopes: ["account:read"] })

@@ -6,9 +6,10 @@ import { existsSync, readdirSync, readFileSync, renameSync } from "node:fs"
 import { join } from "node:path"
 import { assert, it } from "@effect/vitest"
 import { DateTime, Effect, Exit, Layer } from "effect"
+import { TestClock } from "effect/testing"
 import { beginVerifying } from "../../../adapters/secrets/audit-export.ts"
 import { archiveAccount } from "../../../apps/cli/operator/archive-account.ts"
-import { endOf } from "../../../core/audit/archive.ts"
+import { endOf, openDays } from "../../../core/audit/archive.ts"
 import { Audit } from "../../../core/audit/audit-store.ts"
 import { checkpointOf } from "../../../core/audit/checkpoint.ts"
 import { type Facts, Scope } from "../../../core/operation/caller.ts"
@@ -23,6 +24,10 @@ import { temporaryFolder } from "../../support/temporary-folder.ts"
 
 const directory = temporaryFolder("bursar-archive-")
 
+/** The clock, once a time has been over for so long that what was made before it may go. */
+const isLongAgo = (before: DateTime.Utc) =>
+  TestClock.setTime(DateTime.toEpochMillis(DateTime.add(before, { days: openDays })))
+
 /** A log of two parts; what was made before the time is to go. */
 const aLog = Effect.fnUntraced(function* (early: number, late: number) {
   const { id: accountId } = yield* Stored.account()
@@ -30,7 +35,9 @@ const aLog = Effect.fnUntraced(function* (early: number, late: number) {
     Rows.anEntry(accountId, { createdAt: Rows.at(at < early ? at : at + 1000) })
   )
   yield* (yield* Audit).append(entries)
-  return { accountId, entries, before: Rows.at(early + 500) }
+  const before = Rows.at(early + 500)
+  yield* isLongAgo(before)
+  return { accountId, entries, before }
 })
 
 const callerOf = (accountId: string): Facts => ({
@@ -98,6 +105,7 @@ it.layer(memoryTreasury)("an account's log", (it) => {
       yield* (yield* Audit).append([Rows.anEntry(accountId, { createdAt: Rows.at(1) })])
       assert.strictEqual((yield* archiveAccount(accountId, folder, before)).moved, 3)
       const after = DateTime.add(before, { days: 400 })
+      yield* isLongAgo(after)
       assert.deepInclude(yield* archiveAccount(accountId, folder, after), {
         moved: 3,
         file: `audit-${accountId}-3-5.jsonl`

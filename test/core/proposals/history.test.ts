@@ -1,9 +1,11 @@
 /** The history of a proposal: everybody who did something about it, by name and in order, and what was proposed. */
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { DateTime, Effect } from "effect"
 import { TestClock } from "effect/testing"
+import { archiveAccount } from "../../../apps/cli/operator/archive-account.ts"
 import { cosigner, humanAccount, sendsTake } from "../../support/human-account.ts"
 import { memoryTreasury } from "../../support/memory-treasury.ts"
+import { temporaryFolder } from "../../support/temporary-folder.ts"
 
 const told = (
   history: ReadonlyArray<{ readonly action: string; readonly actorName: string | null }>
@@ -38,6 +40,31 @@ layer(memoryTreasury)("the history of a proposal", (it) => {
       assert.strictEqual(read.history[2]?.actorRole, "cosigner")
       assert.deepInclude(read.terms, { recipientId, amountSmallestUnit: "5000000" })
     })
+  )
+
+  it.effect("names the files that may have its beginning, and none that are older", () =>
+    Effect.gen(function* () {
+      const { call, caller, confirmed } = yield* humanAccount
+      const { accountId } = caller
+      const archived = Effect.fnUntraced(function* () {
+        const folder = yield* temporaryFolder("bursar-history-")
+        yield* TestClock.adjust("1 second")
+        const before = yield* DateTime.now
+        yield* TestClock.adjust("91 days")
+        return (yield* archiveAccount(accountId, folder, before)).file
+      })
+      yield* archived()
+      const proposalId = yield* confirmed("5")
+      const read = call.get_proposal_history({ proposalId })
+      assert.isUndefined((yield* read).archivedIn)
+      const file = yield* archived()
+      assert.match(file ?? "", /^audit-/u)
+      const { archivedIn, history } = yield* read
+      assert.deepStrictEqual([archivedIn, history], [[file], []])
+      yield* call.create_api_key({ scopes: ["account:read"] })
+      yield* archived()
+      assert.lengthOf((yield* read).archivedIn ?? [], 2)
+    }).pipe(Effect.scoped)
   )
 
   it.effect("says why it ended", () =>

@@ -123,6 +123,8 @@ export const statements: ReadonlyArray<string> = [
   )`,
   `comment on table audit_archive is
     'The files that have the texts of places: from "first" up to, and without, "end", each from where the one before ends.'`,
+  `comment on column audit_archive."before" is
+    'All of them were made earlier, and it had been over for 90 days when they were archived.'`,
   `create function follow_archive() returns trigger language plpgsql as $$
     declare
       following bigint;
@@ -134,6 +136,14 @@ export const statements: ReadonlyArray<string> = [
         where account_id = new.account_id and tree_size >= new."end"
       ) then
         raise exception 'an archive goes on from % and ends within the log', coalesce(following, 0)
+          using errcode = 'integrity_constraint_violation';
+      end if;
+      if new.archived_at < new."before" + interval '2160 hours' or exists (
+        select from audit_place
+        where account_id = new.account_id and "first" < new."end"
+          and "first" + cardinality(entry_ids) > new."first" and "second" >= new."before"
+      ) then
+        raise exception 'the texts of an archive were made before it ends, 90 days ago or earlier'
           using errcode = 'integrity_constraint_violation';
       end if;
       return new;
