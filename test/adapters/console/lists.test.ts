@@ -338,3 +338,31 @@ it.live("forms and filters offer what there is, in words for people", () =>
     assert.notMatch(told, /decimal string|calling key|null for|the scope account:read/u)
   }).pipe(Effect.scoped, Effect.provide(Treasury.layer()))
 )
+
+it.live("no form speaks to people of names that only programs know", () =>
+  Effect.gen(function* () {
+    const origin = yield* served()
+    const { accountId } = yield* humanAccount
+    const read = yield* visiting(origin, accountId)
+    const forms = [
+      ...["create_payment_request", "create_checkout_session", "extend_payment_request"],
+      ...["propose_transfer", "propose_refund", "propose_token_approve", "propose_create_account"],
+      ...["propose_swap", "propose_bridge", "propose_solana_swap", "add_recipient"],
+      ...["resolve_deposit", "set_wallet_metadata", "update_cosigner_rules", "invite_cosigner"],
+      ...["create_merchant_webhook", "recover_merchant_webhook", "update_account_settings"],
+      "invite_person"
+    ]
+    const spoken: Array<string> = []
+    for (const form of forms) {
+      const text = yield* read(`/new/${form}`)
+      const helps = [...text.matchAll(/-help" class="soft">([^<]*)</gu)].map(([, help]) => help)
+      for (const help of helps) {
+        if (/\b[a-z]+(?:_[a-z]+)+\b|\b[a-z]+[A-Z]\w*/u.test(help ?? "")) {
+          spoken.push(`${form}: ${help}`)
+        }
+      }
+      assert.include(text, "<form", form)
+    }
+    assert.deepStrictEqual(spoken, [])
+  }).pipe(Effect.scoped, Effect.provide(Treasury.layer()))
+)

@@ -42,6 +42,8 @@ const labels: Readonly<Record<string, string>> = {
   until: "Until",
   expiryDays: "Days until it expires",
   expiresInMinutes: "Minutes until it expires",
+  successUrl: "Where to go once it is paid",
+  cancelUrl: "Where to go without paying",
   "customer.externalId": "Customer id",
   "customer.namespace": "Customer namespace",
   "product.externalSkuId": "Product SKU",
@@ -79,6 +81,14 @@ const helps: Readonly<Record<string, string | undefined>> = {
   amountUsdc: "Such as 12.50.",
   scopes: "What programs with this key may do.",
   expiresAt: undefined,
+  expiryDays: "1 to 365; 30 where it may be left empty.",
+  expiresInMinutes: "In place of days.",
+  depositId: "The id of a deposit.",
+  accountId: "The id of a wallet.",
+  address: "On its chain.",
+  flow: "It determines who may take the token.",
+  cursor: "Where an earlier recovery is to go on.",
+  paymentRequestId: "The id of a request that can no longer be paid; this or a deposit.",
   notices: "What people of this account should look at. Default: none.",
   "rules.maxAmountMicro": undefined
 }
