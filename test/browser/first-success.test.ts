@@ -1,6 +1,6 @@
 /**
- * Five newcomers, each from a fresh sandbox to their first success: a merchant, a payer, an approver, an agent's builder
- * and an operator. Commands are those that the sandbox prints; what each way takes is counted and printed.
+ * Five newcomers, each from a fresh sandbox to their first success: a merchant, also when money came that fits nothing
+ * or has to go back, a payer, an approver, an agent's builder and an operator. Commands are those that the sandbox prints; what each way takes is counted and printed.
  */
 import { type ChildProcess, execFile, spawn } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
@@ -8,10 +8,12 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import type { Page } from "playwright-core"
+import { createWalletClient, erc20Abi, http } from "viem"
+import { privateKeyToAccount } from "viem/accounts"
 import { afterAll, assert, beforeAll, it } from "vitest"
 import type { SandboxFacts } from "../../apps/sandbox/facts.ts"
 import * as Child from "../kill/child.ts"
-import { type Browsing, describeInBrowser, openBrowsing } from "../support/browser.ts"
+import { type Browsing, describeInBrowser, openBrowsing, type Watched } from "../support/browser.ts"
 import { freePort } from "../support/free-port.ts"
 import { openAuthenticator } from "../support/virtual-authenticator.ts"
 
@@ -33,6 +35,8 @@ describeInBrowser("A newcomer", () => {
   let sandbox: ChildProcess
   let said = ""
   let browsing: Browsing
+  /** Of who approves, once they are signed in. */
+  let signedIn: Watched
   let facts: SandboxFacts
 
   // As `npm start` and `npm run bursar` run them: bundled.
@@ -51,9 +55,9 @@ describeInBrowser("A newcomer", () => {
         const env = { ...environment, ...Child.cacheOf(command) }
         return (await run(process.execPath, [command.file, ...words], { env })).stdout
       },
-      click: async (page: Page, name: string | RegExp) => {
+      click: async (page: Page, name: string | RegExp, role: "button" | "link" = "button") => {
         count.clicks += 1
-        await page.getByRole("button", { name }).click()
+        await page.getByRole(role, { name }).first().click()
       },
       tool: async (key: string, name: string, args: object) => {
         count.calls += 1
@@ -134,13 +138,21 @@ describeInBrowser("A newcomer", () => {
     return ((await answer.json()) as { readonly data: Record<string, never> }).data
   }
 
-  it("who pays has paid by one click on the page behind the link", async () => {
-    const vault = facts.wallets.find(
+  const firstVault = () =>
+    facts.wallets.find(
       ({ account, chainId, kind }) =>
         account === "developer" && chainId === "local" && kind === "collection"
     )
+
+  /** The payer on the first chain, as a form offers them. */
+  const payerChoice = async (page: Page) => {
+    const labels = await page.getByLabel("Recipient").locator("option").allTextContents()
+    return labels.find((label) => label.startsWith("Payer, local")) ?? ""
+  }
+
+  it("who pays has paid by one click on the page behind the link", async () => {
     const { paymentUrl } = await asDeveloper("/payment-requests", {
-      walletMappingId: vault?.id,
+      walletMappingId: firstVault()?.id,
       amountUsd: 12
     })
     const { click, end } = way("payer")
@@ -153,7 +165,11 @@ describeInBrowser("A newcomer", () => {
 
   it("who approves has signed a payment by two clicks after opening the link", async () => {
     const { click, end } = way("approver")
-    const { close, page } = await browsing.open(facts.enrolmentUrl ?? "", {}, openAuthenticator)
+    signedIn = await browsing.open(facts.enrolmentUrl ?? "", {}, async (opened) => {
+      await openAuthenticator(opened)
+      opened.on("dialog", (dialog) => dialog.accept())
+    })
+    const { page } = signedIn
     await click(page, "Create passkey")
     await page.getByRole("heading", { name: "Pending approvals" }).waitFor()
     const wallet = facts.wallets.find(
@@ -178,7 +194,58 @@ describeInBrowser("A newcomer", () => {
     await click(page, "Approve with your passkey")
     await page.getByText("Completed", { exact: true }).first().waitFor()
     assert.strictEqual(end().clicks, 2)
-    await close()
+  })
+
+  it("who sells attaches a payment that fits nothing to its request, by two clicks in the console", async () => {
+    const vault = firstVault()
+    const { pid } = await asDeveloper("/payment-requests", {
+      walletMappingId: vault?.id,
+      amountUsd: 21
+    })
+    await asDeveloper("/payment-requests", { walletMappingId: vault?.id, amountUsd: 22 })
+    const payer = createWalletClient({
+      account: privateKeyToAccount(facts.payer.privateKey as `0x${string}`),
+      transport: http(facts.chain.rpcUrl)
+    })
+    await payer.writeContract({
+      chain: null,
+      address: facts.chain.usdc as `0x${string}`,
+      abi: erc20Abi,
+      functionName: "transfer",
+      args: [vault?.address as `0x${string}`, 3_210_000n]
+    })
+    const { page } = signedIn
+    await until(async () => {
+      await page.goto(`${facts.siteUrl}/console`)
+      const isThere = await page.getByRole("link", { name: "3.21 USDC" }).isVisible()
+      return isThere ? true : undefined
+    })
+    const { click, end } = way("merchant, with a payment that fits nothing")
+    await click(page, "3.21 USDC", "link")
+    await page.getByText("It may be for any of several payment requests.").waitFor()
+    assert.strictEqual(await page.getByRole("button", { name: "Accept" }).count(), 0)
+    await click(page, `Attach to ${String(pid).slice(0, 6)}`)
+    await page.locator(".state", { hasText: "attached" }).waitFor()
+    assert.strictEqual(end().clicks, 2)
+  })
+
+  it("who sells pays back a part by five clicks in the console", async () => {
+    const { page } = signedIn
+    await page.goto(`${facts.siteUrl}/console`)
+    const { click, end } = way("merchant, who pays back")
+    await click(page, "Payments", "link")
+    await page.locator("tbody tr", { hasText: "paid" }).filter({ hasText: "49.00" }).waitFor()
+    const paid = page.locator("tbody tr", { hasText: "49.00 USDC" }).getByRole("link")
+    await click(page, (await paid.textContent()) ?? "", "link")
+    await click(page, "Refund", "link")
+    await page.getByLabel("Recipient").selectOption({ label: await payerChoice(page) })
+    await page.getByLabel("Amount in USDC").fill("9")
+    await click(page, "Propose the refund")
+    await page.getByText("the address that paid").waitFor()
+    await click(page, "Approve with your passkey")
+    await page.getByText("Completed", { exact: true }).first().waitFor()
+    assert.strictEqual(end().clicks, 5)
+    await signedIn.close()
   })
 
   it("who builds an agent has it pay by four calls of tools", async () => {
