@@ -49,19 +49,14 @@ const kinds: ReadonlyArray<(facts: Facts) => Promise<unknown>> = [
       customer: { externalId: `customer_${1 + (made % 20)}` },
       amountUsd: "7"
     }),
-  (facts) =>
-    post(facts, "/proposals/recipients/add", {
-      nickname: `Supplier ${made}`,
-      chainId: "local",
-      address: `0x${(++made).toString(16).padStart(40, "0")}`
-    }),
+  // A confirmation shares the lock of the account's co-signers.
   async (facts) => {
-    const proposed = await post<{ readonly proposalId: string }>(
+    const { proposalId } = await post<{ readonly proposalId: string }>(
       facts,
-      "/proposals/create-account",
-      { walletName: `Branch ${++made}`, chainId: "local" }
+      "/proposals/rename-account",
+      { accountId: facts.vaultId, nickname: `Branch ${++made}` }
     )
-    return post(facts, `/proposals/${proposed.proposalId}/confirm`, { waitMs: 0 })
+    return post(facts, `/proposals/${proposalId}/confirm`, { waitMs: 0 })
   }
 ]
 

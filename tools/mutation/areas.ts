@@ -138,7 +138,7 @@ export const areas: Readonly<Record<string, Area>> = {
       "adapters/webhook-sender/retry-after.ts"
     ],
     tests: [
-      "test/adapters/webhook-sender/{address-policy,url-policy,retry-after,second-layers,name-lookup}.test.ts"
+      "test/adapters/webhook-sender/{address-policy,url-policy,retry-after,second-layers,name-lookup,pinning,connections,hostile-endpoints}.test.ts"
     ]
   },
   idempotency: {

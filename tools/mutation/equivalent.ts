@@ -21,6 +21,7 @@ const move = "core/proposals/move.ts"
 const dlnOrder = "adapters/evm/dln/order.ts"
 const evmBurn = "adapters/evm/cctp/burn.ts"
 const swapCheck = "adapters/solana/swap-check.ts"
+const urlPolicy = "adapters/webhook-sender/url-policy.ts"
 const filler = "Stryker was here!"
 
 export const equivalent: ReadonlyArray<Equivalent> = [
@@ -118,5 +119,36 @@ export const equivalent: ReadonlyArray<Equivalent> = [
   ...of("adapters/evm/cow/order.ts", "It is the contract's only function here.", [
     '"invalidateOrder"',
     '""'
+  ]),
+  ...of(urlPolicy, "What is above cannot be read as a URL.", ["port > 65_535", "false"]),
+  ...of(
+    urlPolicy,
+    "A text has a first part always, and of a form that is not met no part is there.",
+    ['""', `"${filler}"`],
+    ["[]", '["Stryker was here"]']
+  ),
+  ...of(
+    urlPolicy,
+    "Both parts are there, or neither is.",
+    [
+      "scheme === undefined || authority === undefined",
+      "scheme === undefined && authority === undefined"
+    ],
+    ["scheme === undefined", "false"],
+    ["authority === undefined", "false"]
+  ),
+  ...of(urlPolicy, "No form of a host has the sign, so it is refused in other words.", [
+    'authority.includes("@")',
+    "false"
+  ]),
+  ...of(
+    urlPolicy,
+    "A name with an empty label is refused in other words, and an address with a dot reads otherwise.",
+    ['host.endsWith(".")', "false"],
+    ['host.endsWith(".")', 'host.startsWith(".")']
+  ),
+  ...of(urlPolicy, "What is no number is in no list of ports, and neither above nor below one.", [
+    "writtenPort === undefined",
+    "false"
   ])
 ]

@@ -15,7 +15,12 @@ export const furtherUrls: ReadonlyArray<Vector> = [
     "https://08.8.8.8/",
     "https://8.8.2056/",
     "https://example.0x1/",
-    "https://example.1/"
+    "https://example.1/",
+    "https://example.1a/"
+  ]),
+  ...denied("fragment", "never sent, and behind a path too", [
+    "https://example.com/hooks#part",
+    "https://example.com/?to=1#part"
   ]),
   ...denied("v4-special", "edges of the registry's blocks", [
     "https://9.255.255.255@10.0.0.0/",
@@ -144,6 +149,8 @@ export const furtherUrls: ReadonlyArray<Vector> = [
     "https://example.com:65535/": publicAddress,
     "https://example.com?hook=1": publicAddress,
     "https://xn--bcher-kva.example/": publicAddress,
+    "https://shop.xn--p1ai/": publicAddress,
+    "https://shop.web3/": publicAddress,
     "https://a1-b2.c3.example.museum/": publicAddress,
     "https://hooks.example.com/a@b:c": publicAddress,
     "https://hooks.example.com/?to=127.0.0.1": publicAddress,
