@@ -20,7 +20,7 @@ interface Lone {
 }
 
 /** As many stand in one statement at most, so that one that waits for a lock holds up no more. */
-const most = 16
+const most = 32
 
 /** Sizes are powers of two: each is a statement of its own to a session, and there are few of them. */
 export const sizesOf = (count: number): ReadonlyArray<number> => {

@@ -31,8 +31,8 @@ export const defaults: Bounds = {
   youngMs: 50,
   livelyMs: 1_000,
   maxPauseMs: 50,
-  // As many as keep a database busy, and few enough that a call which comes next waits for few.
-  keys: { ...waiting, maxAtOnce: 8 },
+  // As many as one statement writes together, and few enough that a call which comes next waits for few.
+  keys: { ...waiting, maxAtOnce: 32 },
   links: { ...waiting, maxAtOnce: 1 },
   manual: { ...waiting, maxAtOnce: 1 }
 }

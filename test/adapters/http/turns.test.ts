@@ -2,6 +2,7 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Latch } from "effect"
 import * as Turns from "../../../adapters/http/edge/turns.ts"
+import { sizesOf } from "../../../adapters/postgres/lone-inserts.ts"
 
 const bounds: Turns.Bounds = { ...Turns.defaults, maxAtOnce: 1, maxHeldMs: 60_000 }
 
@@ -120,6 +121,11 @@ it.effect("too many who wait are refused, each client before all, and who leaves
     assert.isUndefined(again.pollUnsafe())
   })
 )
+
+it("so many calls of keys begin at once as the database writes in one statement", () => {
+  const [most] = sizesOf(1_000)
+  assert.strictEqual(Turns.defaults.keys.maxAtOnce, most)
+})
 
 it.effect("calls of keys begin at once while there are places, and then key by key", () =>
   Effect.gen(function* () {
