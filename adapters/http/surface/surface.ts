@@ -79,6 +79,9 @@ export const layer: Layer.Layer<Surface> = Layer.sync(Surface, () => {
   }
 })
 
+/** A call and its transaction add a dozen services of their own; beyond the depth, all there are would be copied. */
+const maxDepth = 24
+
 /** Adds routes, each with all that it needs from here; a path comes with every method, the ones it refuses too. */
 export const serving = <R>(
   routes: ReadonlyArray<Route<R>>
@@ -86,7 +89,8 @@ export const serving = <R>(
   Layer.effectDiscard(
     Effect.gen(function* () {
       const surface = yield* Surface
-      const context = yield* Effect.context<Exclude<R, Provided>>()
+      const services = yield* Effect.context<Exclude<R, Provided>>()
+      const context = Context.makeUnsafe<Exclude<R, Provided>>(services.mapUnsafe, { maxDepth })
       for (const [method, path, handle] of routes) {
         // Its own context holds what the type asks for.
         surface.add(method, path, { handle: handle as Handler<never>, context })
