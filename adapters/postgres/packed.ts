@@ -29,8 +29,8 @@ const plain = 0
 const firstDeflated = 1
 const deflated = 2
 
-/** As much as it takes for texts of a few thousand letters. */
-const effort = { dictionary: words, level: 9, memLevel: 8, windowBits: 13 }
+/** As much as it takes for texts of a few thousand letters; node makes a buffer of `chunkSize` anew for each. */
+const effort = { dictionary: words, level: 9, memLevel: 8, windowBits: 13, chunkSize: 1024 }
 
 /** Two bytes say how long the values are, which come before the deflated rest. */
 const lengthSize = 2
