@@ -35,7 +35,11 @@ const tooEarly = (deliveries: Deliveries["Service"]): Deliveries["Service"] => {
       Effect.tap(deliveries.claim(claim), (all) =>
         all.length === 0
           ? Effect.void
-          : Effect.andThen(Effect.forEach(all, mark), Effect.sleep(300))
+          : Effect.andThen(
+              // At once: one by one, each would wait for the results of others.
+              Effect.forEach(all, mark, { concurrency: "unbounded", discard: true }),
+              Effect.sleep(300)
+            )
       )
   }
 }
