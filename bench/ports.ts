@@ -1,4 +1,8 @@
-/** The ports of a treasury inside the measuring process: over memory stores, or wired on PostgreSQL. */
+/**
+ * The ports of a treasury inside the measuring process: over memory stores, or wired on PostgreSQL. They run as they do in
+ * the service where nobody collects its spans.
+ */
+import "effect/schema/SchemaJITCompiler/enable"
 import { Effect, Layer, Redacted } from "effect"
 import type { Connection as ChainConnection } from "../adapters/evm/node.ts"
 import * as RateLimits from "../adapters/memory/rate-limits.ts"
@@ -12,6 +16,7 @@ import type { Connection as SolanaConnection } from "../adapters/solana/node.ts"
 import * as WebhookSender from "../adapters/webhook-sender/webhook-sender.ts"
 import { treasury } from "../apps/server/wiring.ts"
 import * as Wiring from "../apps/testing/wiring.ts"
+import * as Spans from "../core/operation/spans.ts"
 import * as Settings from "../core/treasury/settings.ts"
 
 const plenty = 1e9
@@ -38,7 +43,8 @@ export const inMemory = Layer.unwrap(
       WebhookSender.layer({ mode: "local" }),
       Ids.layer,
       Secrets.layer({ pepper: keyring.pepper, dataKey: keyring.keyEncryptionKey }),
-      RateLimits.layer(limits)
+      RateLimits.layer(limits),
+      Spans.off
     )
   )
 )
@@ -53,19 +59,22 @@ export interface Options {
 }
 
 const on = <E>(database: Layer.Layer<Connection, E>, options: Options) =>
-  treasury({
-    database,
-    chains: options.chains ?? [],
-    solana: options.solana,
-    keyring,
-    webhookSender: options.webhookSender ?? { mode: "local" },
-    limits,
-    settings: {
-      ...Settings.defaults,
-      siteUrl: options.siteUrl ?? "http://127.0.0.1",
-      livemode: false
-    }
-  })
+  Layer.merge(
+    treasury({
+      database,
+      chains: options.chains ?? [],
+      solana: options.solana,
+      keyring,
+      webhookSender: options.webhookSender ?? { mode: "local" },
+      limits,
+      settings: {
+        ...Settings.defaults,
+        siteUrl: options.siteUrl ?? "http://127.0.0.1",
+        livemode: false
+      }
+    }),
+    Spans.off
+  )
 
 export const onPostgres = (url: string, options: Options = {}) =>
   on(Server.layer({ url: Redacted.make(url), maxConnections: options.connections ?? 10 }), options)
