@@ -52,6 +52,13 @@ const proposalTable = table<Proposal>("proposal", {
   expiresAt: timestamp
 })
 
+/** What a move writes, and by what its row is found; the terms stay out of it. */
+const changesOf = (moved: ReadonlyArray<Proposal>) =>
+  proposalTable.records(
+    moved.map((noun) => ({ noun })),
+    ["accountId", "id", ...changing]
+  )
+
 /** By their ids before all: found by the states that may lead there, every proposal that waits anywhere would be read. */
 const moving =
   (sql: SqlClient.SqlClient): Proposals["Service"]["move"] =>
@@ -63,7 +70,7 @@ const moving =
           all.length,
           sql`
             update proposal set ${proposalTable.setAll(changing)}
-            from ${proposalTable.records(all.map((noun) => ({ noun })))} as written
+            from ${changesOf(all)} as written
             where proposal.id = any(${Column.soughtUuids(all.map(({ id }) => id))}::uuid[])
               and proposal.account_id = written.account_id and proposal.id = written.id
               and proposal.status = any(${leadingTo(status)}::text[])

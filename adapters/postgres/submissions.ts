@@ -104,7 +104,7 @@ const saving = (sql: SqlClient.SqlClient, writes: ReadonlyArray<Write>) => {
       update submission set ${submissionTable.setAll(progress)},
         lease = case when ${ends} then null else submission.lease end,
         lease_ends_at = case when ${ends} then null else submission.lease_ends_at end
-      from ${submissionTable.records(changes)} as written
+      from ${submissionTable.records(changes, ["id", ...progress])} as written
       where submission.id = written.id and submission.lease = written.lease
       returning written.lease`,
     ({ lease }) => lease

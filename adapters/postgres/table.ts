@@ -22,9 +22,10 @@ export interface Column<A> {
   readonly encode?: (value: A) => unknown
   /** To what rows are looked for by, where that may be what no row has; without it as it is sent. */
   readonly seek?: (value: A) => unknown
+  /** To what stands in a row that is written as JSON; without it as it is sent. */
+  readonly inJson?: (value: A) => unknown
   /** The column's name, if it is not the field's. */
   readonly name?: string
-  readonly isJson?: boolean
 }
 
 /** Fields of a nested value, in columns of their own. */
@@ -72,8 +73,8 @@ export const json = <A>(
   read?: (written: never) => A
 ): Column<A> => ({
   encode: (value) => JSON.stringify(write(value)),
-  ...(read === undefined ? {} : { decode: read }),
-  isJson: true
+  inJson: write,
+  ...(read === undefined ? {} : { decode: read })
 })
 
 /** `bytea`: an id, a hash, an address or a word as the bytes that it is. */
@@ -106,7 +107,7 @@ interface Place {
   readonly decode: ((value: never) => unknown) | undefined
   readonly encode: ((value: never) => unknown) | undefined
   readonly seek: ((value: never) => unknown) | undefined
-  readonly isJson: boolean
+  readonly inJson: ((value: never) => unknown) | undefined
 }
 
 const placesOf = (
@@ -119,8 +120,8 @@ const placesOf = (
     if ("prefix" in kept) return placesOf(kept.fields, kept.prefix, path)
     const own = kept.name ?? snake(field)
     const column = prefix === "" ? own : `${prefix}_${own}`
-    const { decode, encode, isJson = false, seek = encode } = kept
-    return [{ path, column, decode, encode, seek, isJson }]
+    const { decode, encode, inJson = encode, seek = encode } = kept
+    return [{ path, column, decode, encode, seek, inJson }]
   })
 
 const quoted = (name: string) => `"${name}"`
@@ -199,19 +200,20 @@ const comparing = ({ column, path, seek }: Place, noun: Noun): Segments => {
     : [Statement.literal(`${quoted(column)} = `), Statement.parameter(encodeBy(seek, value))]
 }
 
+/** What stands in JSON for a value that the client sends in another form. */
+const plainInJson = (sent: unknown): unknown => {
+  if (typeof sent === "bigint") return String(sent)
+  return sent instanceof Uint8Array ? `\\x${Buffer.from(sent).toString("hex")}` : sent
+}
+
 /** A row of the table as JSON has it. */
-const inJson = (places: ReadonlyArray<Place>, noun: Noun) =>
-  Object.fromEntries(
-    places.map((place) => {
-      const value = valueAt(noun, place.path)
-      const written = encoded(place, value)
-      if (place.isJson && typeof written === "string") return [place.column, JSON.parse(written)]
-      if (written instanceof Uint8Array) {
-        return [place.column, `\\x${Buffer.from(written).toString("hex")}`]
-      }
-      return [place.column, typeof written === "bigint" ? String(written) : written]
-    })
-  )
+const inJson = (places: ReadonlyArray<Place>, noun: Noun, extra: Extra | undefined) => {
+  const row: Record<string, unknown> = {}
+  for (const place of places) {
+    row[place.column] = plainInJson(encodeBy(place.inJson, valueAt(noun, place.path)))
+  }
+  return Object.assign(row, extra)
+}
 
 /** What belongs to a row and not to its noun, by column, such as the digest of a secret. */
 export type Extra = Readonly<Record<string, unknown>>
@@ -230,7 +232,7 @@ const records = (
   Statement.fragment([
     Statement.literal(`jsonb_populate_recordset(null::${name}, `),
     Statement.parameter(
-      JSON.stringify(written.map(({ extra, noun }) => ({ ...inJson(places, noun), ...extra })))
+      JSON.stringify(written.map(({ extra, noun }) => inJson(places, noun, extra)))
     ),
     Statement.literal("::jsonb)")
   ])
@@ -280,8 +282,11 @@ export interface Table<A, Own extends keyof A = keyof A> {
   readonly set: (noun: Partial<Pick<A, Own>>, fields?: ReadonlyArray<Own>) => Statement.Fragment
   /** `"status" = written."status", …`: these fields, from records that are called `written`. */
   readonly setAll: (fields: ReadonlyArray<Own>) => Statement.Fragment
-  /** Any number of rows in one parameter, to select or update from. */
-  readonly records: (written: ReadonlyArray<Written<A>>) => Statement.Fragment
+  /** Any number of rows in one parameter, to select or update from: these fields of them, or all there are. */
+  readonly records: (
+    written: ReadonlyArray<Written<A>>,
+    fields?: ReadonlyArray<Own>
+  ) => Statement.Fragment
   /** `"account_id" = … and "revoked_at" is null`. */
   readonly equals: (of: Partial<Pick<A, Own>>) => Statement.Fragment
   /** Condition for the row of a noun. */
@@ -329,7 +334,12 @@ export const table = <A extends object>(
         ]),
         ", "
       ),
-    records: (written) => records(name, places, written as ReadonlyArray<Written<Noun>>),
+    records: (written, names) =>
+      records(
+        name,
+        names === undefined ? places : of(names),
+        written as ReadonlyArray<Written<Noun>>
+      ),
     equals: (noun) => (Object.keys(noun).length === 0 ? always : equals(noun)),
     keyOf: (noun) => equals(noun, key),
     soughtId: (id) => encodeBy(byField.get("id")?.[0]?.seek, id),
@@ -347,5 +357,9 @@ export const keptAs = <A, Kept>(
   read: (row) => read(kept.read(row)),
   insert: (noun, extra) => kept.insert(keep(noun), extra),
   insertAll: (nouns, extra) => kept.insertAll(nouns.map(keep), extra),
-  records: (written) => kept.records(written.map((each) => ({ ...each, noun: keep(each.noun) })))
+  records: (written, fields) =>
+    kept.records(
+      written.map((each) => ({ ...each, noun: keep(each.noun) })),
+      fields
+    )
 })

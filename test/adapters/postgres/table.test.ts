@@ -113,6 +113,23 @@ describe("a table", () => {
     ])
   })
 
+  it("writes of many rows no more than the fields it is given", () => {
+    const [statement, [rows]] = compiled(
+      notes.records([{ noun: note, extra: { digest: "d" } }], ["id", "tags", "supply", "place"])
+    )
+    expect(statement).toBe("jsonb_populate_recordset(null::note, $1::jsonb)")
+    expect(JSON.parse(String(rows))).toEqual([
+      {
+        id: "n1",
+        tags: [1, 2],
+        supply: row.supply,
+        place_chain_id: "base",
+        place_seen_at: "2027-01-02T03:04:05.678Z",
+        digest: "d"
+      }
+    ])
+  })
+
   it("sets the fields it is given, a nested value in all of its columns", () => {
     expect(compiled(notes.set(note, ["to", "endedAt"]))).toEqual([
       `"recipient" = $1, "ended_at" = $2`,
