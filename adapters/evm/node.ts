@@ -107,6 +107,17 @@ const asking = (connection: Connection, rpcUrl: string): Node["ask"] => {
   })
 }
 
+/** Of each connection, by the URL: whoever is given it asks by the same way, so that questions of one turn are one request. */
+const ways = new WeakMap<Connection, Map<string, Node["ask"]>>()
+
+const wayOf = (given: Connection, connection: Connection, rpcUrl: string): Node["ask"] => {
+  const known = ways.get(given) ?? new Map<string, Node["ask"]>()
+  ways.set(given, known)
+  const way = known.get(rpcUrl) ?? asking(connection, rpcUrl)
+  known.set(rpcUrl, way)
+  return way
+}
+
 /** Whoever asks apart gives up after so long. */
 const apartMs = 2_000
 
@@ -114,7 +125,7 @@ export const make = (given: Connection): Node => {
   const connection = { ...given, usdc: keyOf(given.usdc) }
   return {
     connection,
-    ask: asking(connection, connection.rpcUrl),
+    ask: wayOf(given, connection, connection.rpcUrl),
     askApart: Rpc.make(connection.rpcUrl, {
       ...connection,
       timeoutMs: Math.min(connection.timeoutMs ?? apartMs, apartMs)
@@ -122,7 +133,7 @@ export const make = (given: Connection): Node => {
     second:
       connection.secondRpcUrl === undefined
         ? undefined
-        : asking(connection, connection.secondRpcUrl),
+        : wayOf(given, connection, connection.secondRpcUrl),
     mayHoldTransfer: Bloom.sieve(address(connection.usdc), transferTopic),
     span: maxBlocksOf(connection)
   }

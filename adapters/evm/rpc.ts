@@ -148,18 +148,29 @@ const requestsOf = (entries: ReadonlyArray<Entry>): ReadonlyArray<ReadonlyArray<
   return requests
 }
 
+/** A call, and what the node is told of it behind its number. */
+interface Said extends Call {
+  readonly text: string
+}
+
 /** The calls of all, each that says the same once, and where each entry finds its own. */
 const merged = (entries: ReadonlyArray<Entry>) => {
   const places = new Map<string, number>()
-  const calls: Array<Call> = []
+  const calls: Array<Said> = []
   const placeOf = (call: Call) => {
-    const known = places.get(JSON.stringify(call))
+    const { mayRevert, method, params } = call
+    const text = JSON.stringify({ method, params })
+    const key = mayRevert === true ? `?${text}` : text
+    const known = places.get(key)
     if (known !== undefined) return known
-    places.set(JSON.stringify(call), calls.length)
-    return calls.push(call) - 1
+    places.set(key, calls.length)
+    return calls.push({ ...call, text }) - 1
   }
   return { calls, own: entries.map(({ request }) => request.calls.map(placeOf)) }
 }
+
+const bodyOf = (calls: ReadonlyArray<Said>): string =>
+  `[${calls.map(({ text }, id) => `{"jsonrpc":"2.0","id":${id},${text.slice(1)}`).join(",")}]`
 
 /** All results, or the first failure. */
 const whole = (results: ReadonlyArray<Result>): Exit.Exit<ReadonlyArray<unknown>, RpcFailed> => {
@@ -175,7 +186,7 @@ const whole = (results: ReadonlyArray<Result>): Exit.Exit<ReadonlyArray<unknown>
 const mayDivide = ({ reason }: RpcFailed) => reason === "oversized" || reason === "refused"
 
 const answering = (
-  post: (calls: ReadonlyArray<Call>) => Effect.Effect<ReadonlyArray<Result>, RpcFailed>
+  post: (calls: ReadonlyArray<Said>) => Effect.Effect<ReadonlyArray<Result>, RpcFailed>
 ) => {
   const answer = (entries: ReadonlyArray<Entry>): Effect.Effect<void> =>
     Effect.suspend(() => {
@@ -212,10 +223,7 @@ export const make = (
   { timeoutMs = 10_000, maxBytes = 64 * 1024 * 1024 }: Options = {}
 ): Rpc => {
   const resolver = answering((calls) =>
-    Effect.suspend(() => {
-      const body = calls.map(({ method, params }, id) => ({ jsonrpc: "2.0", id, method, params }))
-      return post(rpcUrl, JSON.stringify(body), { timeoutMs, maxBytes })
-    }).pipe(
+    post(rpcUrl, bodyOf(calls), { timeoutMs, maxBytes }).pipe(
       Effect.mapError(({ detail, reason }) => new RpcFailed({ reason, detail })),
       Effect.flatMap(({ status, text }) => results(status, parse(text), calls))
     )

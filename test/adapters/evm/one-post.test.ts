@@ -2,7 +2,9 @@
 import { createServer } from "node:http"
 import { assert, it } from "@effect/vitest"
 import { Effect, Exit } from "effect"
+import * as Node from "../../../adapters/evm/node.ts"
 import * as Rpc from "../../../adapters/evm/rpc.ts"
+import * as Chain from "../../../core/chains/chain.ts"
 
 interface Posted {
   readonly id: number
@@ -10,10 +12,17 @@ interface Posted {
   readonly params: ReadonlyArray<unknown>
 }
 
+/** What every node of the sandbox's chain says of itself. */
+const ofItself = new Map([
+  ["eth_chainId", "0x7a69"],
+  ["eth_call", `0x${"6".padStart(64, "0")}`]
+])
+
 /** A node that says each call back, the last one first; `refuses` is what it refuses whole. */
 const node = (refuses: (calls: ReadonlyArray<Posted>) => boolean = () => false) =>
   Effect.acquireRelease(
     Effect.callback<{
+      readonly url: string
       readonly rpc: Rpc.Rpc
       readonly posts: Array<ReadonlyArray<Posted>>
       readonly close: () => void
@@ -35,7 +44,9 @@ const node = (refuses: (calls: ReadonlyArray<Posted>) => boolean = () => false) 
           ])
           const said = calls
             .map(({ id, method, params }) =>
-              errorOf.has(method) ? { id, error: errorOf.get(method) } : { id, result: params[0] }
+              errorOf.has(method)
+                ? { id, error: errorOf.get(method) }
+                : { id, result: ofItself.get(method) ?? params[0] }
             )
             .toReversed()
           response.end(
@@ -48,12 +59,13 @@ const node = (refuses: (calls: ReadonlyArray<Posted>) => boolean = () => false) 
       server.listen(0, "127.0.0.1", () => {
         const address = server.address()
         const port = typeof address === "object" ? address?.port : 0
-        const rpc = Rpc.make(`http://127.0.0.1:${port}`)
+        const url = `http://127.0.0.1:${port}`
+        const rpc = Rpc.make(url)
         const close = () => {
           server.closeAllConnections()
           server.close()
         }
-        resume(Effect.succeed({ rpc, posts, close }))
+        resume(Effect.succeed({ url, rpc, posts, close }))
       })
     }),
     ({ close }) => Effect.sync(close)
@@ -136,5 +148,22 @@ it.live("no request has more than a hundred calls of several askers", () =>
       posts.map((calls) => calls.length).toSorted((one, other) => one - other),
       [50, 100, 100]
     )
+  }).pipe(Effect.scoped)
+)
+
+it.live("all who are given one connection ask by one request", () =>
+  Effect.gen(function* () {
+    const { posts, url } = yield* node()
+    const chain = Chain.find("local") ?? assert.fail("the local chain is not known")
+    const usdc = `0x${"01".repeat(20)}`
+    const connection = { chain, usdc, rpcUrl: url, confirmations: 1, pollMs: 50 }
+    const [one, other] = [Node.make(connection), Node.make(connection)]
+    assert.deepStrictEqual(yield* one.ask([call("first")]), ["first"])
+    const before = posts.length
+    const answers = yield* Effect.all([one.ask([call(1)]), other.ask([call(2)])], {
+      concurrency: "unbounded"
+    })
+    assert.deepStrictEqual(answers, [[1], [2]])
+    assert.lengthOf(posts, before + 1)
   }).pipe(Effect.scoped)
 )
