@@ -113,7 +113,7 @@ export const checkKeys = Effect.fnUntraced(function* (
     const stray = strayFrom(key, spent)
     if (stray !== undefined) return yield* stray
   }
-  if (spent === undefined || !spent.isCapped) return
+  if (spent === undefined || !spent.isCapped || keys.length === 0) return
   const pays = yield* payingOf({ id, accountId, call }, spent)
   const verdicts = yield* verdictsFor(keys, spent.amountMicro, pays)
   const broken = verdicts.filter(({ passes }) => !passes)

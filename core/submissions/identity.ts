@@ -62,6 +62,23 @@ export const walletId = (identity: Identity["Service"], facts: Facts): string =>
 
 const keyBytes = 32
 
+/** As many are known again at most: each rule that a send passes asks for its own anew. */
+const maxKnown = 1000
+
+const remembering = (derive: (text: string) => string): Identity["Service"]["derive"] => {
+  const known = new Map<string, string>()
+  return (facts) => {
+    const text = canonical(facts)
+    const before = known.get(text)
+    if (before !== undefined) return before
+    const identity = derive(text)
+    const [oldest] = known.keys()
+    if (known.size === maxKnown && oldest !== undefined) known.delete(oldest)
+    known.set(text, identity)
+    return identity
+  }
+}
+
 /** HMAC-SHA256 under the identity key, 32 bytes that are made with the wallet root and never change. */
 export const layer = (
   identityKey: Redacted.Redacted<Uint8Array>
@@ -71,6 +88,6 @@ export const layer = (
     Effect.map(Secrets, ({ sign }) => {
       const key = Redacted.value(identityKey)
       if (key.length !== keyBytes) throw new Error(`An identity key has ${keyBytes} bytes.`)
-      return { derive: (facts) => sign(key, canonical(facts)) }
+      return { derive: remembering((text) => sign(key, text)) }
     })
   )
