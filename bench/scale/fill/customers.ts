@@ -121,6 +121,14 @@ export const beside = (own: Templates): ReadonlyArray<Copies> => {
       but: { endpoint_id: "scale_id('their-endpoint', n, rows)" }
     },
     {
+      table: "webhook_version",
+      of: "true",
+      but: {
+        of_request: `encode(substr(sha256(convert_to(${account} || ' pr_' || md5('theirs' || n), 'UTF8')), 1, 16), 'hex')::uuid`,
+        last: "1"
+      }
+    },
+    {
       table: "webhook_event",
       of: `id = '${own.eventId}'`,
       but: {
