@@ -16,6 +16,7 @@ import { followedFrom, type Written } from "./parts/live.ts"
 import { inWords, recipientOf, shortened, walletOf } from "./parts/names.ts"
 import type { Row } from "./parts/table.tsx"
 import type { ProposalProps, Step } from "./proposal.tsx"
+import { balanceFacts } from "./proposal-balance.ts"
 import { capsOf } from "./proposal-caps.ts"
 import { isOver, messageOf, stageOf, type View } from "./proposal-words.ts"
 import { anotherApproves, needsAnother } from "./second-person.ts"
@@ -176,6 +177,7 @@ export const proposalShown = Effect.fnUntraced(function* (visit: Visit, id: stri
   const names = yield* namesOf(visit, terms)
   const { expiresAt, intentHash, kind, nextAction, proposalId, status } = view
   const [proposed] = historyRows(history.slice(0, 1))
+  const from = names.wallet && { ...names.wallet, name: names.wallet.nickname ?? names.wallet.name }
   const isAnothers = takesOf(view, false) === "passkey" && (yield* needsAnother(visit, history))
   const props: ProposalProps = {
     who,
@@ -192,7 +194,11 @@ export const proposalShown = Effect.fnUntraced(function* (visit: Visit, id: stri
       : messageOf(view, isSignedByHumans(kinds[kind]), kinds[kind]),
     history: historyRows(history),
     chainSteps: stepRows(view),
-    facts: [...factsOf(terms, names), ...tradeResult(view, terms)],
+    facts: [
+      ...factsOf(terms, names),
+      ...(yield* balanceFacts(view, terms, from, calls)),
+      ...tradeResult(view, terms)
+    ],
     rules: yield* capsOf(view, terms, calls),
     steps: nextAction.map(
       ({ received, required, type }): Step => ({ who: whose[type] ?? type, received, required })
