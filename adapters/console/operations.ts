@@ -27,6 +27,7 @@ import { call } from "../http/invocation.ts"
 import * as Browser from "./browser.ts"
 import { encode, post, success } from "./post.ts"
 import { answerFields, assertionOf } from "./sign-in.ts"
+import { forPeople } from "./words-for-people.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 
@@ -133,7 +134,7 @@ const invoked = Effect.fnUntraced(function* (
     requestId: yield* RequestId,
     ...(idempotencyKey === undefined ? {} : { idempotencyKey })
   })
-  return answer.ok ? success(answer.output) : yield* answer.refusal
+  return answer.ok ? success(answer.output) : yield* forPeople(operation.name, answer.refusal)
 })
 
 /** Ending a pause, as a passkey signs it. */

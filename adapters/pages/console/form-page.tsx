@@ -8,6 +8,8 @@ interface FormProps {
   readonly section: Section
   readonly title: string
   readonly what: string
+  /** Where to make what the form needs and cannot offer. */
+  readonly before: { readonly href: string; readonly text: string } | undefined
   readonly button: string
   readonly next: string
   readonly operation: string
@@ -40,6 +42,11 @@ export const FormPage = (props: FormProps) => {
     <Console who={props.who} section={props.section}>
       <h1>{props.title}</h1>
       <p>{props.what}</p>
+      {props.before !== undefined && (
+        <p>
+          <a href={props.before.href}>{props.before.text}</a>
+        </p>
+      )}
       <form method="post" data-next={props.next} data-input={JSON.stringify(props.input)} {...at}>
         {props.fields.map((field) => (
           <Input key={field.name} field={field} />

@@ -58,6 +58,7 @@ const forms: { readonly [Of in Name]?: Form } = {
     button: "Create",
     next: "/console/payments/{pid}",
     what: "A link for an exact amount, for a customer that is known by your own id.",
+    before: { href: "/console/new/create_provisioning_job", text: "Add a customer first" },
     without: ["amountSmallestUnit"]
   },
   create_provisioning_job: {
@@ -217,6 +218,7 @@ export const formPage = guarded("/console/new/:id", (visit, name) =>
       title: form.title,
       what: form.what ?? operation.summary,
       button: form.button,
+      before: form.before,
       next: form.next,
       operation: operation.name,
       isSigned: isSigned(operation.name) === true,

@@ -63,6 +63,19 @@ const signed = [
 const aPasskey = { passkeyChallengeId: "x", answer: {} }
 
 layer(Surfaces.layer())("the console's buttons", (it) => {
+  it.effect("tell a person in words that a customer is not known, and nothing of operations", () =>
+    Effect.gen(function* () {
+      const ada = yield* enrolled()
+      const input = { customer: { externalId: "nobody", namespace: "default" }, amountUsd: 5 }
+      const { body, status } = yield* ada.post("do/create_checkout_session", { input })
+      assert.deepStrictEqual(
+        [status, body.error.code, body.error.param],
+        [404, "NOT_FOUND", "customer.externalId"]
+      )
+      assert.include(body.error.message, "Add the customer first, by the link above the form")
+      assert.notMatch(JSON.stringify(body.error), /provisioning/u)
+    })
+  )
   it.effect("make and revoke keys in the name of who is signed in", () =>
     Effect.gen(function* () {
       const ada = yield* enrolled()

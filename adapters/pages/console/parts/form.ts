@@ -14,6 +14,8 @@ export interface Form {
   readonly next: string
   /** What happens, where the operation's own summary does not say enough to a person. */
   readonly what?: string
+  /** Where to make what the form needs and cannot offer. */
+  readonly before?: { readonly href: string; readonly text: string }
   /** Fields the console leaves out, as agents alone or other forms need them. */
   readonly without?: ReadonlyArray<string>
   /** Input that is not asked for, but stands in the address. */
