@@ -84,7 +84,7 @@ describe("the installed command", () => {
       "--json"
     ])
     const { id } = JSON.parse(opened.stdout)
-    const made = await bursar(["keys", "create", "--account", id, "--scopes", "all"])
+    const made = await bursar(["keys", "create", id, "--scopes", "all"])
     const BURSAR_API_KEY = made.stdout.trim()
     const port = await freePort()
     const BURSAR_URL = `http://127.0.0.1:${port}`

@@ -1,5 +1,6 @@
 /** Looks at every part of an installation as its settings say, and changes nothing. Parts are looked at side by side. */
 import { Effect } from "effect"
+import { readFacts } from "../sandbox/facts.ts"
 import { connections, outlay } from "../server/chains.ts"
 import * as Configuration from "../server/configuration.ts"
 import type { Environment, SettingRefused } from "../server/setting.ts"
@@ -31,10 +32,23 @@ const read = (environment: Environment) =>
     catch: (error) => problem("settings", (error as SettingRefused).message)
   })
 
-const withoutChains = warning(
-  "chains",
-  "No chain is connected, so nothing can be paid or sent. Set BURSAR_CHAINS."
-)
+/** A sandbox brings chains of its own, which stand in no setting. */
+const withoutChains = (directory: string): Finding => {
+  const sandbox = readFacts(directory)
+  if (sandbox === undefined) {
+    return warning(
+      "chains",
+      "The settings of this shell connect no chain, so nothing can be paid or sent. Set BURSAR_CHAINS; to look at a service that runs with other settings, set the same ones here."
+    )
+  }
+  const { chain, secondChain, solana } = sandbox
+  const own = [chain, secondChain, solana].flatMap((each) => each ?? [])
+  const places = own.map(({ chainId, rpcUrl }) => `${chainId} at ${rpcUrl}`).join(", ")
+  return warning(
+    "chains",
+    `The settings of this shell connect no chain. The sandbox of ${directory} needs none: while it runs, it has ${places}. Before you start bursar serve, set BURSAR_CHAINS.`
+  )
+}
 
 /** What was found of the database and of the keyring that opens it, and who relays by what stands there. */
 export interface Records {
@@ -63,7 +77,7 @@ export const examine = <R>(
         return [finding, ...Trades.examine(stuck), ...late, ...relaying]
       }),
       ...(nodes.length === 0
-        ? [Effect.succeed([withoutChains])]
+        ? [Effect.succeed([withoutChains(configuration.dataDirectory)])]
         : nodes.map((node) => Effect.map(Nodes.examine(node), (finding) => [finding]))),
       ...nodes.map((node) => Tokens.examine(node, listed)),
       Effect.map(Mail.examine(Configuration.mail(configuration)), (finding) => [finding]),

@@ -110,7 +110,7 @@ export const commandLinePage = (all: ReadonlyArray<Bound>): string =>
       "sh",
       [
         'bursar accounts open --name "Corner Shop" --kind developer',
-        "bursar keys create --account <id> --scopes all"
+        "bursar keys create <account> --scopes all"
       ].join("\n")
     ),
     "An agent's account is opened with its funding wallet, which signs its governance challenges. The wallet belongs to its holder, and cannot be changed later:",
@@ -118,7 +118,7 @@ export const commandLinePage = (all: ReadonlyArray<Bound>): string =>
       "sh",
       [
         'bursar accounts open --name "Purchasing" --kind agent --funding-wallet-chain base --funding-wallet-address 0x8ba1f109551bD432803012645Ac136ddd64DBA72',
-        "bursar keys create --account <id> --scopes all"
+        "bursar keys create <account> --scopes all"
       ].join("\n")
     ),
     "## More commands",

@@ -46,7 +46,7 @@ export const lines = (
     ? []
     : [
         `There is no account yet. Open one${commands.configuration.databaseUrl === undefined ? "" : ", with the same DATABASE_URL and keys set"}: ${commandOf(commands)} accounts open --name "Corner Shop" --kind developer`,
-        `Then make its first key: ${commandOf(commands)} keys create --account <id> --scopes all`,
+        `Then make its first key: ${commandOf(commands)} keys create <account> --scopes all`,
         `From there to the first payment: ${siteUrl}/docs/first-payment`
       ])
 ]

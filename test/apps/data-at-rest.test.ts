@@ -168,9 +168,9 @@ describe("every command of the operator", () => {
     ["accounts", "list"],
     ["humans", "list", "x"],
     ["humans", "enrol", "x", "--name", "Ada"],
-    ["keys", "create", "--account", "x", "--scopes", "all"],
-    ["keys", "list", "--account", "x"],
-    ["keys", "revoke", "--account", "x", "--key-id", "y"],
+    ["keys", "create", "x", "--scopes", "all"],
+    ["keys", "list", "x"],
+    ["keys", "revoke", "x", "--key-id", "y"],
     ["keys", "rotate-encryption"],
     ["keys", "adopt-pepper"],
     ["keys", "export-root"],
@@ -179,8 +179,8 @@ describe("every command of the operator", () => {
     ["pause", "x"],
     ["resume", "x"],
     ["usdc", "acknowledge", "x"],
-    ["plan", "set", "--account", "x", "--plan", "personal"],
-    ["tier", "set", "--account", "x", "--tier", "personal"],
+    ["plan", "set", "x", "--plan", "personal"],
+    ["tier", "set", "x", "--tier", "personal"],
     ["migrate"],
     ["accounts", "open", "--name", "Shop", "--kind", "agent"]
   ]

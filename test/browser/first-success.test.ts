@@ -279,7 +279,7 @@ describeInBrowser("A newcomer", () => {
     const opened = JSON.parse(
       await bursar("accounts", "open", "--name", "Second Shop", "--kind", "developer", "--json")
     )
-    const printed = await bursar("keys", "create", "--account", opened.id, "--scopes", "all")
+    const printed = await bursar("keys", "create", opened.id, "--scopes", "all")
     const [apiKey] = /svc_hu_\w+/u.exec(printed) ?? []
     const answer = await fetch(`${facts.baseUrl}/account`, {
       headers: { authorization: `Bearer ${apiKey}` }

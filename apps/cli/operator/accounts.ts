@@ -1,6 +1,6 @@
 /** `bursar accounts`: opens accounts and lists them, on the database itself. */
 import { Console, Effect, Option, Schema } from "effect"
-import { Command, Flag } from "effect/cli"
+import { Argument, Command, Flag } from "effect/cli"
 import * as Account from "../../../core/accounts/account.ts"
 import { Accounts } from "../../../core/accounts/account-store.ts"
 import { giveFundingWallet, openAccount } from "../../../core/accounts/open.ts"
@@ -23,9 +23,8 @@ export const accountFields = {
 }
 
 /** The account an operator's command is about. */
-export const account = Flag.String("account").pipe(
-  Flag.withDescription("The account's id, from bursar accounts list."),
-  Flag.withMetavar("<id>")
+export const account = Argument.String("account").pipe(
+  Argument.withDescription("The account's id, from bursar accounts list.")
 )
 
 export const tier = Flag.Literals("tier", ["personal", "startup"]).pipe(
@@ -155,7 +154,7 @@ const giveWallet = Command.make(
   Command.withExamples([
     {
       command:
-        "bursar accounts funding-wallet --account <id> --funding-wallet-chain base --funding-wallet-address 0x8ba1f109551bD432803012645Ac136ddd64DBA72"
+        "bursar accounts funding-wallet <account> --funding-wallet-chain base --funding-wallet-address 0x8ba1f109551bD432803012645Ac136ddd64DBA72"
     }
   ])
 )

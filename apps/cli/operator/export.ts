@@ -1,6 +1,6 @@
 /** `bursar export`: the books of a period on standard output, for spreadsheets and bookkeepers' programs. */
 import { Console, DateTime, Effect, Option, Schema } from "effect"
-import { Command, Flag } from "effect/cli"
+import { Argument, Command, Flag } from "effect/cli"
 import type { Account } from "../../../core/accounts/account.ts"
 import { noSuchAccount } from "../../../core/accounts/account.ts"
 import { Accounts } from "../../../core/accounts/account-store.ts"
@@ -67,7 +67,7 @@ const accountOf = Effect.fnUntraced(function* (named: Option.Option<string>) {
   return yield* Exit.misused(
     only === undefined
       ? "There is no account yet; open one with bursar accounts open."
-      : "There are several accounts; name one with --account, from bursar accounts list."
+      : "There are several accounts; name one by its id, from bursar accounts list: bursar export <account>."
   )
 })
 
@@ -130,7 +130,7 @@ const exported = Effect.fnUntraced(function* (
 
 export const exportBooks = Command.make(
   "export",
-  { from, to, format, account: account.pipe(Flag.optional) },
+  { from, to, format, account: account.pipe(Argument.optional) },
   Effect.fnUntraced(function* ({ account: named, format: name, from: first, to: last }) {
     const period = yield* periodOf(first, last)
     const { environment } = yield* Shell

@@ -3,7 +3,7 @@
  * them, and suspends their passkeys.
  */
 import { Console, DateTime, Effect, Option, Schema } from "effect"
-import { Argument, Command, Flag } from "effect/cli"
+import { Command, Flag } from "effect/cli"
 import { noSuchAccount } from "../../../core/accounts/account.ts"
 import { Accounts } from "../../../core/accounts/account-store.ts"
 import { operator } from "../../../core/audit/record.ts"
@@ -20,13 +20,10 @@ import { changeRole, removePerson } from "../../../core/people/change-person.ts"
 import { invitePerson } from "../../../core/people/invite.ts"
 import * as Timestamp from "../../../core/time/timestamp.ts"
 import { misused } from "../exit.ts"
+import { account } from "./accounts.ts"
 import { asOperator } from "./as-operator.ts"
 import { inOffice, inOfficeDurably, inOfficeToRead } from "./office.ts"
 import { form, formatFor, show, showTaken } from "./show.ts"
-
-const account = Argument.String("account").pipe(
-  Argument.withDescription("The account's id, from bursar accounts list.")
-)
 
 /** A new human by their name, or one there is, who has lost every passkey or wants another. */
 const enrolled = Effect.fnUntraced(function* (

@@ -132,7 +132,7 @@ const create = Command.make(
     "Creates an API key and prints it once: svc_hu_… for a developer's account, svc_ag_… for an agent's."
   ),
   Command.withShortDescription("Creates an API key and prints it once."),
-  Command.withExamples([{ command: "bursar keys create --account <id> --scopes all" }])
+  Command.withExamples([{ command: "bursar keys create <account> --scopes all" }])
 )
 
 const all = Effect.fnUntraced(function* (accountId: string) {

@@ -1,14 +1,10 @@
 /** `bursar pause` and `bursar resume`: stop everything of an account that moves money, and let it go on. */
 import { Console, Effect } from "effect"
-import { Argument, Command } from "effect/cli"
+import { Command } from "effect/cli"
 import { pauseAccount, resumeAccount } from "../../../core/accounts/pause.ts"
-import { accountFields } from "./accounts.ts"
+import { account, accountFields } from "./accounts.ts"
 import { inOffice, inOfficeDurably } from "./office.ts"
 import { form, show, showTaken } from "./show.ts"
-
-const account = Argument.String("account").pipe(
-  Argument.withDescription("The account's id, from bursar accounts list.")
-)
 
 export const pause = Command.make(
   "pause",

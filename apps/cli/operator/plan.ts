@@ -34,7 +34,7 @@ const set = Command.make(
   ),
   Command.withShortDescription("Gives an agent's account a plan without a payment."),
   Command.withExamples([
-    { command: "bursar plan set --account <id> --plan startup --until 2027-01-01T00:00:00Z" }
+    { command: "bursar plan set <account> --plan startup --until 2027-01-01T00:00:00Z" }
   ])
 )
 

@@ -19,7 +19,7 @@ const set = Command.make(
     "Sets an account's tier. Waiting proposals above its cap per transfer are superseded; executing ones continue. Setting the same tier again checks waiting proposals against the caps configured now."
   ),
   Command.withShortDescription("Sets an account's tier."),
-  Command.withExamples([{ command: "bursar tier set --account <id> --tier startup" }])
+  Command.withExamples([{ command: "bursar tier set <account> --tier startup" }])
 )
 
 export const tiers = Command.make("tier").pipe(

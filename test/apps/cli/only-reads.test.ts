@@ -15,7 +15,7 @@ const account = "01a20863-0987-7241-a7ab-f0b3d14b8580"
 /** What each is asked with. */
 const commands: ReadonlyArray<ReadonlyArray<string>> = [
   ["accounts", "list"],
-  ["keys", "list", "--account", account],
+  ["keys", "list", account],
   ["humans", "list", account],
   ["mail", "list"],
   ["relayers"],

@@ -41,7 +41,7 @@ it.live(
       assert.strictEqual(contactEmail, "ada@example.com")
 
       const give = (...rest: ReadonlyArray<string>) =>
-        bursar("accounts", "funding-wallet", "--account", id, ...rest, "--json")
+        bursar("accounts", "funding-wallet", id, ...rest, "--json")
       assert.deepStrictEqual(
         [(yield* give()).exitCode, (yield* give("--funding-wallet-chain", "base")).exitCode],
         [2, 2]
@@ -53,13 +53,13 @@ it.live(
       assert.match(again.stderr, /already has a funding wallet/u)
 
       const plan = (...rest: ReadonlyArray<string>) =>
-        bursar("plan", "set", "--account", id, "--plan", "startup", "--json", ...rest)
+        bursar("plan", "set", id, "--plan", "startup", "--json", ...rest)
       const until = "2031-01-01T00:00:00.000Z"
       const dated = JSON.parse((yield* plan("--until", until)).stdout)
       assert.deepInclude(dated, { tier: "startup", subscriptionExpiresAt: until })
       assert.strictEqual((yield* plan("--until", "soon")).exitCode, 2)
       assert.isNull(JSON.parse((yield* plan()).stdout).subscriptionExpiresAt)
-      const nobody = yield* bursar("plan", "set", "--account", "nobody", "--plan", "personal")
+      const nobody = yield* bursar("plan", "set", "nobody", "--plan", "personal")
       assert.strictEqual(nobody.exitCode, 1)
 
       const email = yield* Effect.provide(anEmail(id), stores)

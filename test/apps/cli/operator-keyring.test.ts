@@ -23,7 +23,7 @@ describe("the operator's commands", () => {
       const open = ["accounts", "open", "--name", "Shop", "--kind", "agent", "--json"]
       const opened = yield* ran(open, { BURSAR_DATA_DIR: own, DATABASE_URL })
       const { id } = JSON.parse(opened.stdout)
-      const create = ["keys", "create", "--account", id, "--scopes", "all"]
+      const create = ["keys", "create", id, "--scopes", "all"]
       const elsewhere = yield* ran(create, { BURSAR_DATA_DIR: other, DATABASE_URL })
       assert.deepStrictEqual([elsewhere.exitCode, elsewhere.stdout], [1, ""])
       assert.match(elsewhere.stderr, /BURSAR_KEY_ENCRYPTION_KEY/u)
@@ -43,7 +43,7 @@ describe("the operator's commands", () => {
       const [own, other] = [at(yield* directory), at(yield* directory)]
       const open = ["accounts", "open", "--name", "Shop", "--kind", "developer", "--json"]
       const { id } = JSON.parse((yield* ran(open, own)).stdout)
-      const create = ["keys", "create", "--account", id, "--scopes", "all"]
+      const create = ["keys", "create", id, "--scopes", "all"]
       const before = yield* ran(create, own)
       const refused = yield* ran(create, other)
       assert.deepStrictEqual([refused.exitCode, refused.stdout], [1, ""])
@@ -119,7 +119,7 @@ describe("the operator's commands", () => {
       const stores = office(Configuration.read(environment))
       const open = ["accounts", "open", "--name", "Shop", "--kind", "developer", "--json"]
       const { id } = JSON.parse((yield* ran(open, environment)).stdout)
-      const create = ["keys", "create", "--account", id, "--scopes", "all"]
+      const create = ["keys", "create", id, "--scopes", "all"]
       const text = (yield* ran(create, environment)).stdout.trimEnd()
       const maker = yield* Effect.provide(authenticate(text), stores)
       const { text: child } = yield* Effect.provide(
@@ -133,7 +133,7 @@ describe("the operator's commands", () => {
         }),
         stores
       )
-      const revoke = ["keys", "revoke", "--account", id, "--key-id", maker.keyId, "--json"]
+      const revoke = ["keys", "revoke", id, "--key-id", maker.keyId, "--json"]
       const asked = yield* ran(revoke, environment)
       assert.deepStrictEqual([asked.exitCode, asked.stdout], [1, ""])
       assert.match(asked.stderr, /One active key was created from this key/u)

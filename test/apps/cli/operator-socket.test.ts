@@ -54,12 +54,10 @@ describe("the operator's commands beside a running service", () => {
       )
       assert.strictEqual(opened.exitCode, 0)
       const account = JSON.parse(opened.stdout)
-      const made = yield* bursar(
-        ...["keys", "create", "--account", account.id, "--scopes", "account:read"]
-      )
+      const made = yield* bursar(...["keys", "create", account.id, "--scopes", "account:read"])
       assert.match(made.stdout, /^svc_hu_[0-9A-Za-z]{49}\n$/u)
       assert.match(made.stderr, /^API key .*, shown only once:\n$/u)
-      yield* bursar("tier", "set", "--account", account.id, "--tier", "personal")
+      yield* bursar("tier", "set", account.id, "--tier", "personal")
       yield* bursar("pause", account.id)
       const listed = JSON.parse((yield* bursar("accounts", "list", "--json")).stdout).accounts
       assert.deepStrictEqual([listed[0].id, listed[0].tier], [account.id, "personal"])

@@ -61,7 +61,7 @@ describe.each(engines)("the operator's commands on %s", (_, engine) => {
 
         const expiresAt = DateTime.formatIso(DateTime.add(yield* DateTime.now, { days: 1 }))
         const made = yield* bursar(
-          ...["keys", "create", "--account", account.id, "--label", "Office"],
+          ...["keys", "create", account.id, "--label", "Office"],
           ...["--scopes", "account:read,keys:manage", "--scopes", "balances:read"],
           ...["--expires-at", expiresAt, "--ip-range", "10.0.0.0/8,::1", "--daily-cap-usd", "250"]
         )
@@ -69,13 +69,13 @@ describe.each(engines)("the operator's commands on %s", (_, engine) => {
         assert.match(text, /^svc_hu_[0-9A-Za-z]{49}$/u)
         assert.notInclude(made.stderr, text)
         const asData = yield* bursar(
-          ...["keys", "create", "--account", account.id, "--scopes", "balances:read", "--json"]
+          ...["keys", "create", account.id, "--scopes", "balances:read", "--json"]
         )
         const { apiKey, ...created } = JSON.parse(asData.stdout)
         assert.match(apiKey, /^svc_hu_[0-9A-Za-z]{49}$/u)
         assert.notInclude(asData.stderr, apiKey)
         assert.deepStrictEqual(created.scopes, ["balances:read"])
-        const asTable = yield* bursar("keys", "list", "--account", account.id, "-o", "csv")
+        const asTable = yield* bursar("keys", "list", account.id, "-o", "csv")
         assert.match(asTable.stdout, /^id,.*\n/u)
         assert.include(asTable.stdout, created.id)
         const { accountId, keyId, scopes } = yield* Effect.provide(
@@ -85,13 +85,13 @@ describe.each(engines)("the operator's commands on %s", (_, engine) => {
         assert.strictEqual(accountId, account.id)
         assert.deepStrictEqual([...scopes], ["account:read", "keys:manage", "balances:read"])
 
-        const keys = yield* bursar("keys", "list", "--account", account.id)
+        const keys = yield* bursar("keys", "list", account.id)
         assert.include(keys.stdout, keyId)
         for (const bound of ["10.0.0.0/8", "::1/128", "250.00"]) {
           assert.include(keys.stdout, bound)
         }
         assert.notInclude(keys.stdout, text)
-        yield* bursar("keys", "revoke", "--account", account.id, "--key-id", keyId)
+        yield* bursar("keys", "revoke", account.id, "--key-id", keyId)
         const refusal = yield* Effect.flip(Effect.provide(authenticate(text, "10.1.2.3"), stores))
         assert.strictEqual(refusal._tag, "UNAUTHENTICATED")
 
@@ -148,7 +148,7 @@ describe.each(engines)("the operator's commands on %s", (_, engine) => {
         const stores = office(Configuration.read(environment))
         const { accountId, ids } = yield* Effect.provide(CappedAccount.planted, stores)
         const set = yield* ran(
-          ["tier", "set", "--account", accountId, "--tier", "personal", "--json"],
+          ["tier", "set", accountId, "--tier", "personal", "--json"],
           environment
         )
         assert.strictEqual(JSON.parse(set.stdout).tier, "personal")
@@ -203,7 +203,7 @@ describe("the operator's commands", () => {
   it.live("refuse what they do not know before they touch the database", () =>
     Effect.gen(function* () {
       const create = (...words: ReadonlyArray<string>) =>
-        ran(["keys", "create", "--account", "a", ...words], { BURSAR_DATA_DIR: "nowhere" })
+        ran(["keys", "create", "a", ...words], { BURSAR_DATA_DIR: "nowhere" })
       const misspelt = yield* create("--scopes", "balance:read")
       assert.strictEqual(misspelt.exitCode, 2)
       assert.match(misspelt.stderr, /did you mean balances:read\?/u)

@@ -15,9 +15,9 @@ const takingAuthority: Readonly<Record<string, string>> = {
   "humans suspend": "a --passkey p",
   "humans role": "a --human h --role viewer",
   "humans remove": "a --human h",
-  "keys revoke": "--account a --key-id k",
-  "tier set": "--account a --tier personal",
-  "plan set": "--account a --plan personal",
+  "keys revoke": "a --key-id k",
+  "tier set": "a --tier personal",
+  "plan set": "a --plan personal",
   pause: "a"
 }
 

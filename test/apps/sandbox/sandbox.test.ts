@@ -232,7 +232,7 @@ describe("The sandbox", () => {
     const to = new Date().toISOString()
     const account = accounts.find(({ kind }: { readonly kind: string }) => kind === "developer").id
     // Long before the chains began, when nobody had anything.
-    const words = ["export", "--account", account, "--from", "2020-01-01", "--to", to]
+    const words = ["export", account, "--from", "2020-01-01", "--to", to]
     // Where something happens blocks come soon, and the period ends with a final one.
     await pay(facts().payer.address, 1n)
     const { stderr, stdout } = await until(async () => {

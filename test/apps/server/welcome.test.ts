@@ -16,7 +16,7 @@ describe("the welcome of a service", () => {
     assert.strictEqual(serving, "Serving http://localhost:4000 on 127.0.0.1:4000")
     assert.strictEqual(chains, "Chains: base")
     assert.include(open, 'Open one: npm run -s bursar -- accounts open --name "Corner Shop"')
-    assert.include(key, "npm run -s bursar -- keys create --account <id> --scopes all")
+    assert.include(key, "npm run -s bursar -- keys create <account> --scopes all")
     assert.include(page, "/docs/first-payment")
     assert.lengthOf(lines({ ...facts, configuration }, true), 3)
   })
