@@ -6,6 +6,9 @@ import { laterSigned, toProposal, wallets } from "./parts/form.ts"
 /** The quote is taken when it is proposed: what a person approves is the floor, and not a quote of before. */
 const without = ["previewQuoteId"]
 
+/** What is sold is taken by a contract, which has to be allowed it. */
+const approveFirst = { href: "/console/new/propose_token_approve", text: "Approve a token first" }
+
 export const tradeForms: Readonly<Record<string, Form>> = {
   propose_swap: {
     section: "markets",
@@ -13,6 +16,7 @@ export const tradeForms: Readonly<Record<string, Form>> = {
     button: "Propose the swap",
     next: toProposal,
     what: `${laterSigned} It sells for at least the floor that it shows, or not at all. Tokens shows what can be traded.`,
+    before: approveFirst,
     without,
     choices: wallets("standard", "fromWalletId")
   },
@@ -31,6 +35,7 @@ export const tradeForms: Readonly<Record<string, Form>> = {
     button: "Propose the bridge",
     next: toProposal,
     what: `${laterSigned} At least the floor that it shows arrives in the other wallet.`,
+    before: approveFirst,
     without,
     choices: wallets("standard", "fromWalletId", "toWalletId")
   }
