@@ -47,7 +47,8 @@ const namesOf = Effect.fnUntraced(function* (visit: Visit, terms: Terms) {
     wallet: yield* walletOf(
       visit,
       textOf(terms, "fromWalletId") ?? textOf(terms, "accountId") ?? textOf(terms, "walletId")
-    )
+    ),
+    receiving: yield* walletOf(visit, textOf(terms, "toWalletId"))
   }
 })
 
@@ -55,14 +56,14 @@ type Named = Effect.Success<ReturnType<typeof namesOf>>
 
 const withShort = (name: string, address: string) => `${name} (${shortened(address)})`
 
-const standingOf = ({ recipient }: Named): ReadonlyArray<Fact> =>
+const standingOf = ({ recipient }: Pick<Named, "recipient">): ReadonlyArray<Fact> =>
   recipient?.cooldownActive !== true
     ? recipient?.status === "revoked"
       ? [{ name: "Recipient", text: "revoked", tone: "bad" }]
       : []
     : [{ name: "Cannot be paid before", text: recipient.cooldownEndsAt, isTime: true }]
 
-const factsOf = (terms: Terms, { recipient, wallet }: Named): ReadonlyArray<Fact> => [
+const factsOf = (terms: Terms, { receiving, recipient, wallet }: Named): ReadonlyArray<Fact> => [
   ...fact("Amount", amountIn(terms)),
   ...tradeFacts(terms),
   ...(recipient === undefined
@@ -79,7 +80,7 @@ const factsOf = (terms: Terms, { recipient, wallet }: Named): ReadonlyArray<Fact
     textOf(terms, "toAddress") ?? textOf(terms, "address") ?? recipient?.address,
     true
   ),
-  ...standingOf({ recipient, wallet }),
+  ...standingOf({ recipient }),
   ...fact("Spender", textOf(terms, "spender"), true),
   ...(wallet === undefined
     ? []
@@ -91,6 +92,15 @@ const factsOf = (terms: Terms, { recipient, wallet }: Named): ReadonlyArray<Fact
         }
       ]),
   ...fact("Wallet address", textOf(terms, "fromAddress"), true),
+  ...(receiving === undefined
+    ? []
+    : [
+        {
+          name: "To wallet",
+          text: withShort(receiving.nickname ?? receiving.name, receiving.address),
+          href: `/console/wallets/${receiving.id}`
+        }
+      ]),
   ...fact("Chain", textOf(terms, "chainId")),
   ...fact("Memo on the chain", textOf(terms, "onChainMemo")),
   ...fact("Memo of each payment", textOf(terms, "requiredMemo")),
@@ -161,11 +171,13 @@ const hashFacts = ({ intentHash, steps, txHashes }: View): ReadonlyArray<Fact> =
 }
 
 /** The names of those it concerns in place of their addresses. */
-const summaryOf = ({ summary }: View, { recipient, wallet }: Named) =>
+const summaryOf = ({ summary }: View, { receiving, recipient, wallet }: Named) =>
   inWords(summary, {
     byId: new Map(),
     byAddress: new Map([
-      ...(wallet === undefined ? [] : [[wallet.address, wallet.nickname ?? wallet.name] as const]),
+      ...[wallet, receiving].flatMap((each) =>
+        each === undefined ? [] : [[each.address, each.nickname ?? each.name] as const]
+      ),
       ...(recipient === undefined ? [] : [[recipient.address, recipient.label] as const])
     ])
   })

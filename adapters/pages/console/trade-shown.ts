@@ -14,6 +14,7 @@ interface Fact {
   readonly name: string
   readonly text: string
   readonly code: boolean
+  readonly isTime?: boolean
 }
 
 /** Terms that are told here. */
@@ -76,7 +77,7 @@ export const tradeFacts = (terms: Terms): ReadonlyArray<Fact> =>
           terms.slippagePercent === undefined ? undefined : `${String(terms.slippagePercent)} %`
         ),
         ...fact("Protocol", terms.protocol),
-        ...fact("Not signed after", terms.notAfter)
+        ...fact("Not signed after", terms.notAfter).map((one) => ({ ...one, isTime: true }))
       ]
 
 /** What came of a trade that has ended. */
