@@ -42,7 +42,7 @@ export const enqueue = Effect.fnUntraced(function* (to: Receiver) {
   const atomically = yield* Atomically
   yield* atomically.run(
     Effect.gen(function* () {
-      yield* (yield* Events).append(event)
+      yield* (yield* Events).append([event])
       yield* (yield* Deliveries).enqueue([delivery])
       yield* atomically.afterCommit((yield* Notifier).signal("deliveries"))
     })

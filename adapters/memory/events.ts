@@ -57,23 +57,25 @@ export const layer: Layer.Layer<Events, never, MemoryStore> = Layer.effect(
       return vault?.accountId === accountId ? vault.customer : undefined
     }
     return {
-      nextVersion: (accountId, pid, madeAt) =>
+      nextVersions: (requests) =>
+        store.write((journal) =>
+          requests.map(({ accountId, madeAt, pid }) => {
+            const of = `${accountId} ${pid}`
+            const before = versions.get(of)
+            const { number } = store.line
+            const madeOn = Numbering.isOlder(store.line, madeAt) ? 1 : number
+            const last = Numbering.after(before?.last ?? 0, before?.line ?? madeOn, store.line)
+            const after = { of, last, line: number }
+            if (before === undefined) versions.insert(journal, after)
+            else versions.replace(journal, after)
+            return last
+          })
+        ),
+      append: (added) =>
         store.write((journal) => {
-          const of = `${accountId} ${pid}`
-          const before = versions.get(of)
-          const { number } = store.line
-          const madeOn = Numbering.isOlder(store.line, madeAt) ? 1 : number
-          const last = Numbering.after(before?.last ?? 0, before?.line ?? madeOn, store.line)
-          const after = { of, last, line: number }
-          if (before === undefined) versions.insert(journal, after)
-          else versions.replace(journal, after)
-          return last
-        }),
-      append: (event) =>
-        store.write((journal) => {
-          if (events.get(event.id) !== undefined) return false
-          events.insert(journal, event)
-          return true
+          const fresh = added.filter(({ id }) => events.get(id) === undefined)
+          for (const event of fresh) events.insert(journal, event)
+          return new Set(fresh.map(({ id }) => id))
         }),
       forget: (madeBefore, max) =>
         store.write((journal) => {

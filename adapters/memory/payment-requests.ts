@@ -115,7 +115,7 @@ export const layer: Layer.Layer<PaymentRequests, never, MemoryStore> = Layer.eff
         ),
       lock: (id) => store.read(() => requests.get(id)),
       // Nobody else holds anything meanwhile.
-      lockFree: (id) => store.read(() => requests.get(id)),
+      lockFree: (ids) => store.read(() => ids.flatMap((id) => requests.get(id) ?? [])),
       lockReferenced: (vaultId, references) =>
         store.read(() =>
           [...new Set(references)]
@@ -136,6 +136,10 @@ export const layer: Layer.Layer<PaymentRequests, never, MemoryStore> = Layer.eff
           return [...new Set([...recent, ...theirs])].sort((a, b) => -Page.newestFirst(a, b))
         }),
       settle: (request) => store.write((journal) => requests.revise(journal, request, changing)),
+      settleAll: (all) =>
+        store.write((journal) => {
+          for (const request of all) requests.revise(journal, request, changing)
+        }),
       rejectPayment: (rejection, most) =>
         store.write((journal) => {
           const before = rejections.group("request", rejection.requestId)

@@ -1,10 +1,10 @@
 /** The store of webhook events on SQL. The body is kept packed, and read to the letter as it was signed. */
 import { createHash } from "node:crypto"
-import { type DateTime, Effect, Layer } from "effect"
+import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type * as Page from "../../core/operation/page.ts"
 import { clocksDifferSeconds, gap } from "../../core/timeline/numbering.ts"
-import { type EventFilter, Events } from "../../core/webhooks/delivery-store.ts"
+import { type EventFilter, Events, type Numbered } from "../../core/webhooks/delivery-store.ts"
 import { EventType } from "../../core/webhooks/endpoint.ts"
 import type { Event } from "../../core/webhooks/event.ts"
 import * as Answer from "./answer.ts"
@@ -54,30 +54,42 @@ const ofCustomer = (
 }
 
 /** Where the number of a request's last event stands. */
-const versionKey = (accountId: string, pid: string) =>
+const versionKey = ({ accountId, pid }: Numbered) =>
   createHash("sha256").update(`${accountId} ${pid}`).digest("hex").slice(0, 32)
 
 export const layer = Layer.effect(
   Events,
   Effect.map(SqlClient.SqlClient, (sql) => {
     const events = Rows.rows(sql, eventTable)
-    /** Whether a time is of the line that is written on, and not of the one before. */
-    const made = (at: DateTime.Utc) =>
-      sql`${Column.date(at)} >= begun_at + make_interval(secs => ${clocksDifferSeconds}::integer)`
     return {
-      append: (event) =>
-        Answer.any(
-          sql`${eventTable.insert(event)} on conflict (id, account_id) do nothing returning id`
-        ),
+      append: (added) => {
+        const [only] = added
+        const inserted =
+          only !== undefined && added.length === 1
+            ? eventTable.insert(only)
+            : eventTable.insertAll(added)
+        return Effect.map(
+          Answer.all(
+            sql<{ id: string }>`${inserted} on conflict (id, account_id) do nothing returning id`,
+            ({ id }) => id
+          ),
+          (ids) => new Set(ids)
+        )
+      },
 
       // Where the next line is about to begin, it is the next one at least.
-      nextVersion: (accountId, pid, madeAt) =>
-        Answer.only(
-          sql<{ last: number }>`
+      nextVersions: (requests) => {
+        const keys = requests.map(versionKey)
+        const lasts = Answer.all(
+          sql<{ of_request: string; last: number }>`
             insert into webhook_version (of_request, last, line)
-            select ${versionKey(accountId, pid)}::uuid, case when begun_at is null or ${made(madeAt)} then 1
-              else 1 + (now.line - 1) * ${gap}::integer end, now.line::integer
-            from (
+            select told.of_request, case
+                when begun_at is null or told.made_at >= begun_at + make_interval(secs => ${clocksDifferSeconds}::integer)
+                then 1
+                else 1 + (now.line - 1) * ${gap}::integer end, now.line::integer
+            from unnest(${keys}::uuid[], ${requests.map(({ madeAt }) => Column.date(madeAt))}::timestamptz[])
+              as told (of_request, made_at)
+            cross join (
               select "number" + case when is_here then 0 else 1 end as line,
                 case when is_here then begun_at else now() end as begun_at
               from ${lineNow(sql)} records
@@ -86,9 +98,19 @@ export const layer = Layer.effect(
               last = webhook_version.last + 1
                 + greatest(0, excluded.line - webhook_version.line) * ${gap}::integer,
               line = greatest(webhook_version.line, excluded.line)
-            returning last`,
-          ({ last }) => last
-        ),
+            returning of_request, last`,
+          ({ last, of_request }) => [of_request.replaceAll("-", ""), last] as const
+        )
+        return Effect.flatMap(lasts, (found) => {
+          const byKey = new Map(found)
+          return Effect.forEach(keys, (key) => {
+            const last = byKey.get(key)
+            return last === undefined
+              ? Effect.die(new Error("A request was given no version"))
+              : Effect.succeed(last)
+          })
+        })
+      },
 
       find: (accountId, id) => events.first({ accountId, id }),
 

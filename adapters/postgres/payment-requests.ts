@@ -108,6 +108,13 @@ const keptTable = table<Kept>("payment_request", {
 
 const requestTable = keptAs(keptTable, keptOf, requestOf)
 
+/** What is written of requests that come further, and by what their rows are found. */
+const changesOf = (all: ReadonlyArray<PaymentRequest>) =>
+  requestTable.records(
+    all.map((noun) => ({ noun })),
+    ["accountId", "id", ...changing]
+  )
+
 /** Each branch reads the end of one index, so that it costs the same at any size of the vault. */
 const near = (sql: SqlClient.SqlClient, statuses: ReadonlyArray<Status>, { max, ...of }: Near) => {
   const longestLived = (condition: Fragment) => sql`
@@ -185,7 +192,8 @@ export const layer = Layer.effect(
 
       lock: (id) => requests.first({ id }, Rows.forUpdate),
 
-      lockFree: (id) => requests.first({ id }, Rows.forUpdateIfFree),
+      lockFree: (ids) =>
+        requests.all(sql`id = any(${Column.soughtUuids(ids)}::uuid[])`, Rows.forUpdateIfFree),
 
       lockPayableNear: (of) => requests.all(near(sql, payableStatuses, of), Rows.forUpdate),
 
@@ -216,6 +224,18 @@ export const layer = Layer.effect(
           ) order by created_at, id`),
 
       settle: (request) => requests.save(request, changing),
+
+      settleAll: (all) =>
+        Answer.writtenAll(
+          all.length,
+          sql`
+            update payment_request set ${requestTable.setAll(changing)}
+            from ${changesOf(all)} as written
+            where payment_request.id = any(${Column.soughtUuids(all.map(({ id }) => id))}::uuid[])
+              and payment_request.account_id = written.account_id
+              and payment_request.id = written.id
+            returning 1`
+        ),
 
       rejectPayment: ({ accountId, requestId, digest, at }, most) =>
         Answer.any(sql`

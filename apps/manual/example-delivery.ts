@@ -79,11 +79,11 @@ const surroundings = (kept: Kept) =>
       fraction: Effect.succeed(0.5)
     }),
     Layer.mock(Events, {
-      nextVersion: () => Effect.succeed(2),
-      append: (event) =>
+      nextVersions: () => Effect.succeed([2]),
+      append: (events) =>
         Effect.sync(() => {
-          kept.event = event
-          return true
+          kept.event = events[0]
+          return new Set(events.map(({ id }) => id))
         })
     }),
     Layer.mock(WebhookEndpoints, { subscribed: () => Effect.succeed([endpoint]) }),

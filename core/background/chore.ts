@@ -29,29 +29,44 @@ export const finish = <R>({ batch, name }: Chore<R>): Effect.Effect<void, never,
   )
 
 /** How many are looked up at once. */
-export const maxAtOnce = 100
+export const maxAtOnce = 200
 
-/** How many are at it at once: each waits for the database most of its time, and leaves it to others. */
+/** How many transactions are at it at once: each waits for the database most of its time, and leaves it to others. */
 const concurrency = 4
 
-/** How many were expired. `one` says whether it was; what fails is logged and left for the next turn. */
+const sumOf = (counts: ReadonlyArray<number>) => counts.reduce((sum, count) => sum + count, 0)
+
+const chunksOf = (ids: ReadonlyArray<string>, size: number) =>
+  Array.from({ length: Math.ceil(ids.length / size) }, (_, at) =>
+    ids.slice(at * size, (at + 1) * size)
+  )
+
+/**
+ * How many were expired. `some` says how many of those it was given were; it is given `maxTogether` at most, and where
+ * that fails each by itself. What fails then is logged and left for the next turn.
+ */
 export const expireAll = Effect.fnUntraced(function* <E, R, R2>(
   name: string,
   overdue: Effect.Effect<ReadonlyArray<string>, never, R2>,
-  one: (id: string) => Effect.Effect<boolean, E, R>
+  some: (ids: ReadonlyArray<string>) => Effect.Effect<number, E, R>,
+  maxTogether: number
 ) {
   const { run } = yield* Atomically
-  const tried = (id: string) =>
-    Effect.catchCause(run(one(id)), (cause) =>
-      Cause.hasInterruptsOnly(cause)
-        ? Effect.failCause(cause)
-        : Effect.as(logFailure(`${name} failed and will be retried`, cause), false)
-    )
+  const tried = (ids: ReadonlyArray<string>): Effect.Effect<number, E, R> =>
+    Effect.catchCause(run(some(ids)), (cause) => {
+      if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause)
+      return ids.length > 1
+        ? Effect.map(
+            Effect.forEach(ids, (id) => tried([id])),
+            sumOf
+          )
+        : Effect.as(logFailure(`${name} failed and will be retried`, cause), 0)
+    })
   let total = 0
   let isFull = true
   while (isFull) {
     const due = yield* overdue
-    const expired = (yield* Effect.forEach(due, tried, { concurrency })).filter(Boolean).length
+    const expired = sumOf(yield* Effect.forEach(chunksOf(due, maxTogether), tried, { concurrency }))
     total += expired
     // A full batch that came to nothing would only be read again.
     isFull = due.length === maxAtOnce && expired > 0

@@ -6,7 +6,7 @@ import { DateTime, Effect, type Schema } from "effect"
 import * as Address from "../chains/address.ts"
 import * as Usdc from "../money/usdc.ts"
 import { Deployment } from "../operation/deployment.ts"
-import { emit } from "../webhooks/emit.ts"
+import { emit, emitAll, type Subject } from "../webhooks/emit.ts"
 import type { PaymentRequest } from "./request.ts"
 import type { Method } from "./transfer.ts"
 import { paymentUrl } from "./view.ts"
@@ -46,15 +46,17 @@ export const objectOf = (request: PaymentRequest): Schema.JsonObject => ({
   settlement: settlementOf(request)
 })
 
+const subjectOf = (request: PaymentRequest, about: ReadonlyArray<string> = []): Subject => {
+  const { accountId, createdAt: madeAt, pid, vaultId } = request
+  return { accountId, pid, vaultId, madeAt, about }
+}
+
 const tell = (
   type: Parameters<typeof emit>[0],
   request: PaymentRequest,
   more: Schema.JsonObject = {},
   about: ReadonlyArray<string> = []
-) => {
-  const { accountId, createdAt: madeAt, pid, vaultId } = request
-  return emit(type, { accountId, pid, vaultId, madeAt, about }, { ...objectOf(request), ...more })
-}
+) => emit(type, subjectOf(request, about), { ...objectOf(request), ...more })
 
 /** A checkout session was minted; the only kind of creation that is announced. */
 export const created = Effect.fnUntraced(function* (request: PaymentRequest) {
@@ -65,7 +67,11 @@ export const created = Effect.fnUntraced(function* (request: PaymentRequest) {
 
 export const paid = (request: PaymentRequest) => tell("payment_request.paid", request)
 
-export const expired = (request: PaymentRequest) => tell("payment_request.expired", request)
+export const allExpired = (requests: ReadonlyArray<PaymentRequest>) =>
+  emitAll(
+    "payment_request.expired",
+    requests.map((request) => ({ subject: subjectOf(request), data: objectOf(request) }))
+  )
 
 /** A payment was rejected, which is known by a name that outlives the records; the request is unchanged. */
 export const paymentFailed = (

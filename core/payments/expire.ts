@@ -4,19 +4,25 @@
  * one timestamp. An outage or a lagging watcher only postpones; money that came in time is never expired.
  */
 import { DateTime, Effect } from "effect"
-import { record, system } from "../audit/record.ts"
+import { recordAll, system } from "../audit/record.ts"
 import { expireAll, maxAtOnce } from "../background/chore.ts"
+import { askTogether } from "../ports/together.ts"
 import * as Announce from "./announce.ts"
-import { received, rewrite } from "./recompute.ts"
-import { PaymentRequests } from "./request-store.ts"
+import { received, rewriteAll } from "./recompute.ts"
+import type { PaymentRequest } from "./request.ts"
+import { type FinalTime, PaymentRequests } from "./request-store.ts"
+import type { Transfer } from "./transfer.ts"
 import { Cursors, Transfers } from "./transfer-store.ts"
 
+/** How many expire in one transaction. */
+const maxTogether = 50
+
 /** Final money of a request that expired half paid stands as deposits the merchant resolves. */
-const setAside = Effect.fnUntraced(function* (requestId: string, pid: string) {
-  const transfers = yield* Transfers
-  for (const transfer of yield* transfers.ofRequest(requestId)) {
+const setAside = Effect.fnUntraced(function* (pid: string, credited: ReadonlyArray<Transfer>) {
+  const { assign } = yield* Transfers
+  for (const transfer of credited) {
     if (transfer.state === "final") {
-      yield* transfers.assign(transfer.id, {
+      yield* assign(transfer.id, {
         requestId: null,
         method: transfer.method,
         settlementIssue: "underpaid",
@@ -27,47 +33,71 @@ const setAside = Effect.fnUntraced(function* (requestId: string, pid: string) {
   }
 })
 
-const expireOne = Effect.fnUntraced(function* (id: string) {
-  const requests = yield* PaymentRequests
-  // Another replica that is at it is not waited for.
-  const request = yield* requests.lockFree(id)
-  if (request === undefined) return false
-  if (request.status !== "open" && request.status !== "partially_paid") return false
-  const cursor = yield* (yield* Cursors).find(request.chainId)
-  if (cursor === undefined) return false
-  if (DateTime.isLessThanOrEqualTo(cursor.finalTime, request.expiresAt)) return false
-  const coming = received(yield* (yield* Transfers).ofRequest(id))
-  if (coming.inFlightMicro > 0n) return false
-  const expired = {
-    ...request,
-    status: "expired" as const,
-    settlementIssue: coming.finalMicro > 0n ? ("underpaid" as const) : ("none" as const),
-    updatedAt: yield* DateTime.now
-  }
-  yield* rewrite(expired)
-  if (coming.finalMicro > 0n) yield* setAside(id, request.pid)
-  yield* record({
-    accountId: request.accountId,
-    actor: system,
-    action: "payment_request.expired",
-    subjectType: "payment_request",
-    subjectId: id,
-    facts: { pid: request.pid }
-  })
-  yield* Announce.expired(expired)
-  return true
+const isOver = (
+  { chainId, expiresAt, status }: PaymentRequest,
+  finalTimes: ReadonlyArray<FinalTime>
+): boolean => {
+  if (status !== "open" && status !== "partially_paid") return false
+  const final = finalTimes.find((each) => each.chainId === chainId)
+  return final !== undefined && DateTime.isGreaterThan(final.finalTime, expiresAt)
+}
+
+/** Expires those of some requests that are over, and says how many; what another replica is at is not waited for. */
+const expireSome = Effect.fnUntraced(function* (ids: ReadonlyArray<string>) {
+  const free = yield* (yield* PaymentRequests).lockFree(ids)
+  if (free.length === 0) return 0
+  const lockedIds = free.map(({ id }) => id)
+  const [finalTimes, transfers] = yield* askTogether([
+    (yield* Cursors).all,
+    (yield* Transfers).ofRequests(lockedIds)
+  ])
+  const creditedTo = Map.groupBy(transfers, ({ requestId }) => requestId)
+  const updatedAt = yield* DateTime.now
+  const expired = free
+    .filter((request) => isOver(request, finalTimes))
+    .map((request) => {
+      const credited = creditedTo.get(request.id) ?? []
+      return { request, credited, coming: received(credited) }
+    })
+    .filter(({ coming }) => coming.inFlightMicro === 0n)
+    .map(({ coming, credited, request }) => ({
+      credited,
+      request: {
+        ...request,
+        status: "expired" as const,
+        settlementIssue: coming.finalMicro > 0n ? ("underpaid" as const) : ("none" as const),
+        updatedAt
+      }
+    }))
+  if (expired.length === 0) return 0
+  const requests = expired.map(({ request }) => request)
+  yield* rewriteAll(requests)
+  for (const { credited, request } of expired) yield* setAside(request.pid, credited)
+  yield* recordAll(
+    requests.map(({ accountId, id, pid }) => ({
+      accountId,
+      actor: system,
+      action: "payment_request.expired",
+      subjectType: "payment_request",
+      subjectId: id,
+      facts: { pid }
+    }))
+  )
+  yield* Announce.allExpired(requests)
+  return expired.length
 })
 
 /**
- * Expires what is due, one transaction each, and says how many; one that fails holds up no other. Harmless
+ * Expires what is due, some in each transaction, and says how many; one that fails holds up no other. Harmless
  * on every replica at once: they share what is due.
  */
 export const expireDue = Effect.gen(function* () {
   const finalTimes = yield* (yield* Cursors).all
   if (finalTimes.length === 0) return 0
   return yield* expireAll(
-    "Expiring a payment request",
+    "Expiring payment requests",
     (yield* PaymentRequests).overdue(finalTimes, maxAtOnce),
-    expireOne
+    expireSome,
+    maxTogether
   )
 })

@@ -84,6 +84,12 @@ export const rewrite = Effect.fnUntraced(function* (request: PaymentRequest) {
   yield* (yield* Atomically).afterCommit((yield* Notifier).signal("requests"))
 })
 
+/** The same of several at once. */
+export const rewriteAll = Effect.fnUntraced(function* (requests: ReadonlyArray<PaymentRequest>) {
+  yield* (yield* PaymentRequests).settleAll(requests)
+  yield* (yield* Atomically).afterCommit((yield* Notifier).signal("requests"))
+})
+
 const alarm = (request: PaymentRequest) =>
   Effect.logError(
     `A final payment of the paid request ${request.pid} was dropped by a reorganisation; the request stays paid. Check it by hand.`

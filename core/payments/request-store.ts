@@ -61,8 +61,8 @@ export class PaymentRequests extends Context.Service<
     ) => Effect.Effect<Page.Page<PaymentRequest>>
     /** Reads it and keeps others from changing it until the transaction ends. */
     readonly lock: (id: string) => Effect.Effect<PaymentRequest | undefined>
-    /** The same, but undefined at once while another holds it. */
-    readonly lockFree: (id: string) => Effect.Effect<PaymentRequest | undefined>
+    /** Of several, those that nobody else holds, read and kept in the same way. */
+    readonly lockFree: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<PaymentRequest>>
     /** Requests of a vault that take money, oldest first, locked in that order. */
     readonly lockPayableNear: (near: Near) => Effect.Effect<ReadonlyArray<PaymentRequest>>
     /** Requests of a vault that a payment names by their references, whatever has become of them, locked. */
@@ -76,6 +76,8 @@ export class PaymentRequests extends Context.Service<
     readonly paidLike: (like: Like) => Effect.Effect<ReadonlyArray<PaymentRequest>>
     /** Writes a locked request back. */
     readonly settle: (request: PaymentRequest) => Effect.Effect<void>
+    /** The same of several at once. */
+    readonly settleAll: (requests: ReadonlyArray<PaymentRequest>) => Effect.Effect<void>
     /**
      * Writes down that a payment of a request was turned down; false when this payment was before, or
      * when so many were told of for this request.

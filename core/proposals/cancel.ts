@@ -65,17 +65,18 @@ export const cancelProposal = Operation.make("cancel_proposal", {
   })
 })
 
-const expireOne = Effect.fnUntraced(function* (proposalId: string) {
+/** One in a transaction, as what a proposal holds of its account is locked with it. */
+const expireOne = Effect.fnUntraced(function* ([proposalId = ""]: ReadonlyArray<string>) {
   const proposal = yield* (yield* Proposals).lock(proposalId)
-  if (proposal?.status !== "pending_confirm" && proposal?.status !== "requires_action") return false
-  if (DateTime.isGreaterThan(proposal.expiresAt, yield* DateTime.now)) return false
+  if (proposal?.status !== "pending_confirm" && proposal?.status !== "requires_action") return 0
+  if (DateTime.isGreaterThan(proposal.expiresAt, yield* DateTime.now)) return 0
   yield* move(proposal, { status: "expired" }, system)
-  return true
+  return 1
 })
 
 /** Expires what is due, one transaction each; says how many. One that fails holds up no other. */
 export const expireProposals = Effect.gen(function* () {
   const proposals = yield* Proposals
   const overdue = Effect.flatMap(DateTime.now, (now) => proposals.overdue(now, maxAtOnce))
-  return yield* expireAll("Expiring a proposal", overdue, expireOne)
+  return yield* expireAll("Expiring a proposal", overdue, expireOne, 1)
 })

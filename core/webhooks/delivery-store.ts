@@ -155,21 +155,26 @@ export interface EventFilter {
   readonly customer?: { readonly externalId: string; readonly namespace: string } | undefined
 }
 
+/** A payment request whose next event is to be numbered, and when the request was made. */
+export interface Numbered {
+  readonly accountId: string
+  readonly pid: string
+  readonly madeAt: DateTime.Utc
+}
+
 /** The store of webhook events: written once, and forgotten by age. */
 export class Events extends Context.Service<
   Events,
   {
     /**
-     * The version of the next event of a request that was made then: 1, 2, … and on another line of history above a
-     * gap. Whoever asks next waits for this transaction.
+     * The version of the next event of each of some requests, no two of them the same: 1, 2, … and on another line of
+     * history above a gap. Whoever asks next for one of them waits for this transaction.
      */
-    readonly nextVersion: (
-      accountId: string,
-      pid: string,
-      madeAt: DateTime.Utc
-    ) => Effect.Effect<number>
-    /** False, and nothing is written, when there is one with the id. */
-    readonly append: (event: Event) => Effect.Effect<boolean>
+    readonly nextVersions: (
+      requests: ReadonlyArray<Numbered>
+    ) => Effect.Effect<ReadonlyArray<number>>
+    /** The ids of those that were written; of those whose id another event has, nothing is. */
+    readonly append: (events: ReadonlyArray<Event>) => Effect.Effect<ReadonlySet<string>>
     readonly find: (accountId: string, eventId: string) => Effect.Effect<Event | undefined>
     /**
      * Forgets events made before an instant that no delivery is left of, the oldest first, at most `max`; how many.

@@ -15,7 +15,7 @@ import { Ids } from "../ports/ids.ts"
 import { Notifier } from "../ports/notifier.ts"
 import { Identity } from "../timeline/identity.ts"
 import type { Delivery } from "./delivery.ts"
-import { Deliveries, Events } from "./delivery-store.ts"
+import { Deliveries, Events, type Numbered } from "./delivery-store.ts"
 import * as Endpoint from "./endpoint.ts"
 import { WebhookEndpoints } from "./endpoint-store.ts"
 import { apiVersion, type Event, factsOf, idOf } from "./event.ts"
@@ -73,37 +73,64 @@ const idFor = Effect.fnUntraced(function* (wanted: Written, nth: number) {
   return idOf(object, (yield* Identity).derive(factsOf(wanted, about, nth)))
 })
 
-/** Writes the event; its body is fixed here and sent as it stands from now on. */
-const write = Effect.fnUntraced(function* (wanted: Written) {
-  const { accountId, data, madeAt, object, pid, type, vaultId } = wanted
+/** An event as it is written; its body is fixed here and sent as it stands from now on. */
+const eventOf = Effect.fnUntraced(function* (wanted: Written, version: number | null, nth: number) {
+  const { accountId, data, object, pid, type, vaultId } = wanted
   const { livemode } = yield* Deployment
   const createdAt = yield* DateTime.now
-  const events = yield* Events
-  const version =
-    pid === null || madeAt === null ? null : yield* events.nextVersion(accountId, pid, madeAt)
-  for (let nth = 1; ; nth++) {
-    const id = yield* idFor(wanted, nth)
-    const envelope = {
-      id,
-      object,
-      type,
-      created: Math.floor(DateTime.toEpochMillis(createdAt) / 1000),
-      livemode,
-      api_version: apiVersion,
-      data: version === null ? { object: data } : { object: data, version }
-    }
-    const body = JSON.stringify(envelope)
-    const event: Event = { id, accountId, object, type, pid, vaultId, version, body, createdAt }
-    // What happens a second time is another event.
-    if (yield* events.append(event)) return event
+  const id = yield* idFor(wanted, nth)
+  const envelope = {
+    id,
+    object,
+    type,
+    created: Math.floor(DateTime.toEpochMillis(createdAt) / 1000),
+    livemode,
+    api_version: apiVersion,
+    data: version === null ? { object: data } : { object: data, version }
   }
+  const body = JSON.stringify(envelope)
+  const event: Event = { id, accountId, object, type, pid, vaultId, version, body, createdAt }
+  return event
 })
 
+const numberedOf = ({ accountId, madeAt, pid }: Written): ReadonlyArray<Numbered> =>
+  pid === null || madeAt === null ? [] : [{ accountId, pid, madeAt }]
+
+/** Of each the version it has; null for what is of no request. */
+const versionsOf = Effect.fnUntraced(function* (all: ReadonlyArray<Written>) {
+  const numbered = all.map(numberedOf)
+  const asked = numbered.flat()
+  const versions = asked.length === 0 ? [] : yield* (yield* Events).nextVersions(asked)
+  let at = 0
+  return numbered.map((each) => (each.length === 0 ? null : (versions[at++] ?? null)))
+})
+
+/** Writes events, no two of them of the same request. */
+const writeAll = Effect.fnUntraced(function* (all: ReadonlyArray<Written>) {
+  const { append } = yield* Events
+  const versions = yield* versionsOf(all)
+  const written: Array<Event> = []
+  let open = all.map((wanted, at) => ({ wanted, version: versions[at] ?? null }))
+  // What happens a second time is another event.
+  for (let nth = 1; open.length > 0; nth++) {
+    const events = yield* Effect.forEach(open, ({ version, wanted }) =>
+      eventOf(wanted, version, nth)
+    )
+    const ids = yield* append(events)
+    const isWritten = (at: number) => ids.has(events[at]?.id ?? "")
+    written.push(...events.filter((_, at) => isWritten(at)))
+    open = open.filter((_, at) => !isWritten(at))
+  }
+  return written
+})
+
+const write = (wanted: Written) => Effect.map(writeAll([wanted]), ([event]) => event as Event)
+
+const deliveriesOf = (event: Event, endpoints: ReadonlyArray<Endpoint.Endpoint>) =>
+  Effect.forEach(endpoints, (endpoint) => deliveryTo(endpoint, event))
+
 const toAll = (event: Event, endpoints: ReadonlyArray<Endpoint.Endpoint>) =>
-  Effect.flatMap(
-    Effect.forEach(endpoints, (endpoint) => deliveryTo(endpoint, event)),
-    enqueue
-  )
+  Effect.flatMap(deliveriesOf(event, endpoints), enqueue)
 
 /** A payment request, and what happened to it by names that outlive the records, beside the type of the event. */
 export interface Subject {
@@ -114,17 +141,39 @@ export interface Subject {
   readonly about: ReadonlyArray<string>
 }
 
-/** Tells every subscribed endpoint of a change. */
-export const emit = Effect.fnUntraced(function* (
+/** A change of a request, and what is told of it. */
+export interface Change {
+  readonly subject: Subject
+  readonly data: Schema.JsonObject
+}
+
+/** Tells every subscribed endpoint of a change of each of several requests. */
+export const emitAll = Effect.fnUntraced(function* (
   type: Endpoint.Subscribable,
-  { about, accountId, madeAt, pid, vaultId }: Subject,
-  data: Schema.JsonObject
+  changes: ReadonlyArray<Change>
 ) {
-  const told = { accountId, object: "event" as const, type, pid, vaultId, madeAt, data }
-  const event = yield* write({ ...told, about: [pid, ...about] })
-  yield* toAll(event, yield* (yield* WebhookEndpoints).subscribed(accountId, type))
-  return event
+  const events = yield* writeAll(
+    changes.map(({ data, subject: { about, ...subject } }) => ({
+      ...subject,
+      object: "event" as const,
+      type,
+      data,
+      about: [subject.pid, ...about]
+    }))
+  )
+  const { subscribed } = yield* WebhookEndpoints
+  const deliveries: Array<Delivery> = []
+  for (const [accountId, theirs] of Map.groupBy(events, (event) => event.accountId)) {
+    const endpoints = yield* subscribed(accountId, type)
+    for (const event of theirs) deliveries.push(...(yield* deliveriesOf(event, endpoints)))
+  }
+  yield* enqueue(deliveries)
+  return events
 })
+
+/** Tells every subscribed endpoint of a change. */
+export const emit = (type: Endpoint.Subscribable, subject: Subject, data: Schema.JsonObject) =>
+  Effect.map(emitAll(type, [{ subject, data }]), ([event]) => event as Event)
 
 /** Tells the endpoints that asked for it of a notice; where none did, nothing is written. */
 export const emitNotice = Effect.fnUntraced(function* (notice: Notice) {

@@ -100,10 +100,11 @@ export const suite = (name: string, stores: Layer.Layer<Stores>) =>
         const account = yield* Stored.account()
         yield* events.forget(cutoff, 10)
         const pid = Rows.aPid()
-        const version = yield* events.nextVersion(account.id, pid, Rows.at(0))
+        const numbered = [{ accountId: account.id, pid, madeAt: Rows.at(0) }]
+        const [version = 0] = yield* events.nextVersions(numbered)
         yield* Stored.event(account.id, { pid, version, createdAt: longAgo(0) })
         assert.strictEqual(yield* events.forget(cutoff, 10), 1)
-        assert.strictEqual(yield* events.nextVersion(account.id, pid, Rows.at(0)), version + 1)
+        assert.deepStrictEqual(yield* events.nextVersions(numbered), [version + 1])
       })
     )
   })

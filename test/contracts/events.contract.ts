@@ -49,27 +49,31 @@ export const suite = (name: string, stores: Layer.Layer<Stores>) =>
         const events = yield* Events
         const account = yield* Stored.account()
         const event = yield* Stored.event(account.id)
-        assert.isFalse(yield* events.append({ ...event, body: "{}" }))
+        const another = Rows.anEvent(account.id)
+        const written = yield* events.append([{ ...event, body: "{}" }, another])
+        assert.deepStrictEqual([...written], [another.id])
+        assert.deepStrictEqual(yield* events.find(account.id, another.id), another)
         assert.deepStrictEqual(yield* events.find(account.id, event.id), event)
       })
     )
 
     it.effect("events of one request are numbered from 1 on without a gap, whoever asks", () =>
       Effect.gen(function* () {
-        const { nextVersion } = yield* Events
+        const { nextVersions } = yield* Events
         const [mine, other] = [yield* Stored.account(), yield* Stored.account()]
-        const pid = Rows.aPid()
+        const [pid, fresh] = [Rows.aPid(), Rows.aPid()]
+        const of = (accountId: string, pid: string) => ({ accountId, pid, madeAt: Rows.at(0) })
         const asked = yield* Effect.all(
-          Array.from({ length: 20 }, () => nextVersion(mine.id, pid, Rows.at(0))),
+          Array.from({ length: 20 }, () => nextVersions([of(mine.id, pid)])),
           { concurrency: "unbounded" }
         )
-        const inOrder = asked.toSorted((one, another) => one - another)
+        const inOrder = asked.flat().toSorted((one, another) => one - another)
         assert.deepStrictEqual(
           inOrder,
           Array.from({ length: 20 }, (_, at) => at + 1)
         )
-        assert.strictEqual(yield* nextVersion(mine.id, Rows.aPid(), Rows.at(0)), 1)
-        assert.strictEqual(yield* nextVersion(other.id, pid, Rows.at(0)), 1)
+        const several = [of(mine.id, fresh), of(mine.id, pid), of(other.id, pid)]
+        assert.deepStrictEqual(yield* nextVersions(several), [1, 21, 1])
         const event = yield* Stored.event(mine.id, { pid, version: 3 })
         assert.deepStrictEqual(yield* (yield* Events).find(mine.id, event.id), event)
       })

@@ -165,6 +165,33 @@ export const suite = (
       })
     )
 
+    it.effect("several requests are locked together, and written back each as it is", () =>
+      Effect.gen(function* () {
+        const requests = yield* PaymentRequests
+        const [vault, other] = [yield* Stored.vault(), yield* Stored.vault()]
+        const first = yield* Stored.paymentRequest(vault)
+        const second = yield* Stored.paymentRequest(other, { status: "partially_paid" })
+        const untouched = yield* Stored.paymentRequest(vault)
+        const expired = [
+          { ...first, status: "expired", updatedAt: Rows.at(7) },
+          { ...second, status: "expired", settlementIssue: "underpaid", updatedAt: Rows.at(8) }
+        ] as const
+        yield* (yield* Atomically).run(
+          Effect.gen(function* () {
+            const locked = yield* requests.lockFree([second.id, Rows.anId(), first.id])
+            assert.sameDeepMembers([...locked], [first, second])
+            yield* requests.settleAll(expired)
+          })
+        )
+        for (const each of [...expired, untouched]) {
+          assert.deepStrictEqual(yield* requests.find(each.accountId, each.id), each)
+        }
+        const unknown = { ...first, id: Rows.anId() }
+        const exit = yield* Effect.exit((yield* Atomically).run(requests.settleAll([unknown])))
+        assert.strictEqual(exit._tag, "Failure")
+      })
+    )
+
     it.effect("those who lock one request take turns, so no credit is lost", () =>
       Effect.gen(function* () {
         const requests = yield* PaymentRequests

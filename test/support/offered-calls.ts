@@ -253,7 +253,7 @@ export const inSpecialStates = Effect.fnUntraced(function* (own: Owner) {
     ...Rows.anEvent(accountId, { object: "notice", pid: null }),
     type: "send_failed"
   } as const
-  yield* (yield* Events).append(notice)
+  yield* (yield* Events).append([notice])
   const told = Rows.aDelivery(notice, endpoint, { status: "delivered", nextAttemptAt: null })
   yield* (yield* Deliveries).enqueue([told])
   note(yield* refused("replay_webhook_delivery", { id: told.id }))

@@ -56,7 +56,7 @@ export const endpoint = Effect.fnUntraced(function* (
 
 export const event = Effect.fnUntraced(function* (accountId: string, over: Partial<Event> = {}) {
   const row = Rows.anEvent(accountId, over)
-  yield* (yield* Events).append(row)
+  yield* (yield* Events).append([row])
   return row
 })
 

@@ -248,7 +248,7 @@ it.live("an event has a page with its body and its deliveries, and a notice has 
     assert.include(page, `href="/console/payments/${pid}"`)
     assert.include(page, `href="/console/deliveries/${delivery?.id}"`)
     const notice = Rows.anEvent(accountId, { id: "ntc_1", object: "notice", type: "send_failed" })
-    yield* (yield* Events).append(notice)
+    yield* (yield* Events).append([notice])
     assert.include(yield* read("/events/ntc_1"), "Nothing here")
   }).pipe(Effect.scoped, Effect.provide(Treasury.layer()))
 )

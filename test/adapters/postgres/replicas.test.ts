@@ -137,6 +137,33 @@ it.live("a task that one replica offers is done by another", () =>
   })
 )
 
+it.live("requests that another replica holds are passed over, and the others are locked", () =>
+  Effect.gen(function* () {
+    const [one, two] = yield* replicas(2)
+    if (one === undefined || two === undefined) return
+    const [a, b] = yield* Effect.gen(function* () {
+      const vault = yield* Stored.vault()
+      return [yield* Stored.paymentRequest(vault), yield* Stored.paymentRequest(vault)] as const
+    }).pipe(Effect.provideContext(one))
+    const [held, done] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+    const holding = Context.get(one, Atomically).run(
+      Effect.gen(function* () {
+        yield* Context.get(one, PaymentRequests).lock(a.id)
+        yield* Deferred.succeed(held, undefined)
+        yield* Deferred.await(done)
+      })
+    )
+    const holder = yield* Effect.forkScoped(holding)
+    yield* Deferred.await(held)
+    const free = Context.get(two, Atomically).run(
+      Context.get(two, PaymentRequests).lockFree([a.id, b.id])
+    )
+    assert.deepStrictEqual(yield* free, [b])
+    yield* Deferred.succeed(done, undefined)
+    yield* Fiber.join(holder)
+  })
+)
+
 it.live("transactions that lock each other out are begun again, and both commit", () =>
   Effect.gen(function* () {
     const [one] = yield* replicas(1)

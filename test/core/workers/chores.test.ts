@@ -38,17 +38,20 @@ it.effect("a chore that fails leaves the others to be done", () =>
   })
 )
 
-it.effect("what is overdue is expired without a pause, past what cannot be", () =>
-  Effect.gen(function* () {
-    const waiting = new Set(Array.from({ length: 3 * maxAtOnce }, (_, index) => `row-${index}`))
-    const overdue = Effect.sync(() => [...waiting].slice(0, maxAtOnce))
-    const one = (id: string) =>
-      Effect.suspend(() => {
-        if (id === "row-7") return Effect.die(new Error("It cannot be."))
-        return Effect.succeed(waiting.delete(id))
-      })
-    const expired = yield* expireAll("Expiring a row", overdue, one)
-    assert.strictEqual(expired, 3 * maxAtOnce - 1)
-    assert.deepStrictEqual([...waiting], ["row-7"])
-  }).pipe(Effect.provide(Layer.provide(atomically, MemoryStore.layer)))
+it.effect.each([1, 7, 50])(
+  "what is overdue is expired without a pause, past what cannot be: %i together",
+  (together) =>
+    Effect.gen(function* () {
+      const waiting = new Set(Array.from({ length: 3 * maxAtOnce }, (_, index) => `row-${index}`))
+      const overdue = Effect.sync(() => [...waiting].slice(0, maxAtOnce))
+      const some = (ids: ReadonlyArray<string>) =>
+        Effect.suspend(() => {
+          assert.isAtMost(ids.length, together)
+          if (ids.includes("row-7")) return Effect.die(new Error("It cannot be."))
+          return Effect.succeed(ids.filter((id) => waiting.delete(id)).length)
+        })
+      const expired = yield* expireAll("Expiring a row", overdue, some, together)
+      assert.strictEqual(expired, 3 * maxAtOnce - 1)
+      assert.deepStrictEqual([...waiting], ["row-7"])
+    }).pipe(Effect.provide(Layer.provide(atomically, MemoryStore.layer)))
 )

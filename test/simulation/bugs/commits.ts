@@ -53,8 +53,11 @@ export const eventAfterCommit: Bug = {
         const [events, atomically] = [yield* Events, yield* Atomically]
         return {
           ...events,
-          append: (event) =>
-            Effect.as(atomically.afterCommit(Effect.asVoid(events.append(event))), true)
+          append: (added) =>
+            Effect.as(
+              atomically.afterCommit(Effect.asVoid(events.append(added))),
+              new Set(added.map(({ id }) => id))
+            )
         }
       })
     )

@@ -118,8 +118,10 @@ export const gappyVersions: Bug = {
         Events,
         Effect.map(Events, (events) => ({
           ...events,
-          nextVersion: (accountId, pid, madeAt) =>
-            Effect.map(events.nextVersion(accountId, pid, madeAt), (version) => 2 * version)
+          nextVersions: (requests) =>
+            Effect.map(events.nextVersions(requests), (versions) =>
+              versions.map((version) => 2 * version)
+            )
         }))
       )
     )
