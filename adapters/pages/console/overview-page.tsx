@@ -12,17 +12,20 @@ export interface CapBar {
   readonly percent: number
 }
 
+interface NetWorth {
+  readonly netWorth: string
+  /** What it is made of, each part once. */
+  readonly parts: ReadonlyArray<string>
+  readonly change: string | null
+  readonly asOf: string
+  readonly isWhole: boolean
+  readonly away: ReadonlyArray<string>
+}
+
 interface OverviewProps {
   readonly who: Who
-  readonly worth: {
-    readonly netWorth: string
-    /** What it is made of, each part once. */
-    readonly parts: ReadonlyArray<string>
-    readonly change: string | null
-    readonly asOf: string
-    readonly isWhole: boolean
-    readonly away: ReadonlyArray<string>
-  }
+  /** Undefined while no chain answers. */
+  readonly worth: NetWorth | undefined
   readonly perTransfer: string
   readonly caps: ReadonlyArray<CapBar>
   readonly resetsAt: string
@@ -32,7 +35,14 @@ interface OverviewProps {
   readonly deposits: Part
 }
 
-const Worth = ({ worth }: Pick<OverviewProps, "worth">) => (
+const NoWorth = () => (
+  <section class="card">
+    <h2>Net worth</h2>
+    <p class="soft">Not known now, as no chain responds; reload in a moment.</p>
+  </section>
+)
+
+const Worth = ({ worth }: { readonly worth: NetWorth }) => (
   <section class="card">
     <h2>Net worth</h2>
     <p class="figure">{worth.netWorth}</p>
@@ -162,7 +172,7 @@ export const Overview = (props: OverviewProps) => (
     <h1>Overview</h1>
     <Actions actions={daily} />
     <div class="cards">
-      <Worth worth={props.worth} />
+      {props.worth === undefined ? <NoWorth /> : <Worth worth={props.worth} />}
       <Caps {...props} />
     </div>
     <Section part={props.waiting} more={lists.waiting} />

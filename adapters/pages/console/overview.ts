@@ -90,20 +90,25 @@ const bar = (name: string, used: string, cap: string, left: string): CapBar => (
   percent: shareOf(used, cap)
 })
 
+/** Undefined while no chain of the newest wallet answers: the page stands without it. */
 const worth = Effect.fnUntraced(function* ({ calls }: Visit) {
-  const read = yield* calls.get_portfolio({ limit: 1 })
-  return {
-    netWorth: usdToCent(read.netWorthUsd).text,
-    parts: [
-      ["in wallets", read.netWorthParts.holdings],
-      ["in yield positions", read.netWorthParts.yieldPositions],
-      ["on the way between chains", read.netWorthParts.inTransit]
-    ].map(([where, worth]) => `${usdToCent(worth ?? null).text} ${where}`),
-    change: read.change24hPct,
-    asOf: read.totalsAsOf,
-    isWhole: read.totalsComplete && read.unavailableChains.length === 0,
-    away: read.unavailableChains
-  }
+  const read = yield* calls
+    .get_portfolio({ limit: 1 })
+    .pipe(Effect.catchTag("UPSTREAM_UNAVAILABLE", () => Effect.undefined))
+  return (
+    read && {
+      netWorth: usdToCent(read.netWorthUsd).text,
+      parts: [
+        ["in wallets", read.netWorthParts.holdings],
+        ["in yield positions", read.netWorthParts.yieldPositions],
+        ["on the way between chains", read.netWorthParts.inTransit]
+      ].map(([where, worth]) => `${usdToCent(worth ?? null).text} ${where}`),
+      change: read.change24hPct,
+      asOf: read.totalsAsOf,
+      isWhole: read.totalsComplete && read.unavailableChains.length === 0,
+      away: read.unavailableChains
+    }
+  )
 })
 
 export const overview = guarded("/console", (visit) =>
