@@ -34,6 +34,7 @@ export default defineConfig({
         include: [...lane.include],
         exclude: [...excludeOf(lane)],
         isolate: lane.isolate,
+        setupFiles: lane.isolate ? [] : ["test/support/every-kind.ts"],
         sequence: { groupOrder: groupOf(lane) },
         // Some files set the umask, which a thread may not.
         pool: "forks",
