@@ -249,7 +249,8 @@ const turn = Effect.fnUntraced(function* (state: State, leases: Leases) {
   const asked = all.filter(({ hold }) => Hold.mayAsk(hold, nowMs)).slice(0, maxAsked)
   const startedMs = yield* Holding.elapsedMs
   const claimed = Map.groupBy(yield* claim(state, asked, most), ({ lease }) => lease)
-  if (claimed.size > 0) state.late = 0
+  // What it was told of may be of an endpoint that is held here and has no place: then nobody else was sooner.
+  if (claimed.size > 0 || all.some(({ hold }) => !Hold.hasPlace(hold))) state.late = 0
   else if (state.isHinted) state.late += 1
   state.isHinted = false
   for (const { hold, settle } of asked) {
