@@ -1,6 +1,6 @@
 /** The database itself lets an audit entry have its place, once, and refuses every other change of a log. */
 import { assert, describe, it } from "@effect/vitest"
-import { Cause, Effect, Exit, Layer } from "effect"
+import { Cause, DateTime, Effect, Exit, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as SqlError from "effect/sql/SqlError"
 import * as Stores from "../../../adapters/postgres/stores.ts"
@@ -218,8 +218,8 @@ for (const [name, engine] of [
             yield* place({ accountId }, second ?? "", 1)
             yield* sql`update audit_tree set tree_size = 2 where account_id = ${accountId}`
             const row = (from: number, end: number) => sql`
-            insert into audit_archive values (${accountId}, ${from}, ${end}, now(), 'file',
-              ${Buffer.alloc(32)}, now())`
+            insert into audit_archive values (${accountId}, ${from}, ${end}, ${DateTime.toDate(Rows.at(10))}, 'file',
+              ${Buffer.alloc(32)}, ${DateTime.toDate(Rows.at(91 * 86_400))})`
             for (const [from, end] of [
               [0, 0],
               [0, 3],

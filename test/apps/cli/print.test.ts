@@ -194,6 +194,7 @@ describe("every command", () => {
     "bursar export",
     "bursar help",
     "bursar keys export-root",
+    "bursar sandbox",
     "bursar serve"
   ]
 
