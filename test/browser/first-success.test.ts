@@ -207,19 +207,28 @@ describeInBrowser("A newcomer", () => {
       account: privateKeyToAccount(facts.payer.privateKey as `0x${string}`),
       transport: http(facts.chain.rpcUrl)
     })
-    await payer.writeContract({
-      chain: null,
-      address: facts.chain.usdc as `0x${string}`,
-      abi: erc20Abi,
-      functionName: "transfer",
-      args: [vault?.address as `0x${string}`, 3_210_000n]
-    })
+    const pay = (amountMicro: bigint) =>
+      payer.writeContract({
+        chain: null,
+        address: facts.chain.usdc as `0x${string}`,
+        abi: erc20Abi,
+        functionName: "transfer",
+        args: [vault?.address as `0x${string}`, amountMicro]
+      })
+    await pay(3_210_000n)
     const { page } = signedIn
     await until(async () => {
       await page.goto(`${facts.siteUrl}/console`)
       const isThere = await page.getByRole("link", { name: "3.21 USDC" }).isVisible()
       return isThere ? true : undefined
     })
+    // Only what is final can be attached, and what is paid later is final later.
+    const later = { walletMappingId: vault?.id, amountUsd: 23 }
+    const { paymentUrl } = await asDeveloper("/payment-requests", later)
+    await pay(23_000_000n)
+    await page.goto(String(paymentUrl))
+    await page.locator(".headline", { hasText: /^Paid/u }).waitFor()
+    await page.goto(`${facts.siteUrl}/console`)
     const { click, end } = way("merchant, with a payment that fits nothing")
     await click(page, "3.21 USDC", "link")
     await page.getByText("It may be for any of several payment requests.").waitFor()
