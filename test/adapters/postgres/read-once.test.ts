@@ -44,16 +44,18 @@ describe("Reads of one turn", () => {
 
   it.effect("says it anew for whoever asks once it is on its way", () =>
     Effect.gen(function* () {
-      const answer = Deferred.makeUnsafe<Result>()
+      const [answer, begun] = [Deferred.makeUnsafe<Result>(), Deferred.makeUnsafe<void>()]
       let said = 0
       const ask = ReadOnce.make(() => {
         said += 1
-        return said === 1 ? Deferred.await(answer) : Effect.succeed(answerOf("after"))
+        return said === 1
+          ? Effect.andThen(Deferred.succeed(begun, undefined), Deferred.await(answer))
+          : Effect.succeed(answerOf("after"))
       })
       const before = yield* Effect.forkChild(
         Effect.all([ask(asking("a")), ask(asking("a"))], together)
       )
-      yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 5)))
+      yield* Deferred.await(begun)
       assert.strictEqual(said, 1)
       assert.strictEqual((yield* ask(asking("a"))).rows[0]?.name, "after")
       yield* Deferred.succeed(answer, answerOf("before"))
@@ -77,10 +79,11 @@ describe("Reads of one turn", () => {
 
   it.effect("goes on while somebody waits, and ends what nobody waits for", () =>
     Effect.gen(function* () {
-      const answer = Deferred.makeUnsafe<Result>()
+      const [answer, begun] = [Deferred.makeUnsafe<Result>(), Deferred.makeUnsafe<void>()]
       let ended = 0
+      const said = Effect.andThen(Deferred.succeed(begun, undefined), Deferred.await(answer))
       const ask = ReadOnce.make(() =>
-        Effect.onInterrupt(Deferred.await(answer), () =>
+        Effect.onInterrupt(said, () =>
           Effect.sync(() => {
             ended += 1
           })
@@ -88,7 +91,9 @@ describe("Reads of one turn", () => {
       )
       const fork = Effect.forkChild(ask(asking("a")))
       const [first, second] = [yield* fork, yield* fork]
-      yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 5)))
+      yield* Deferred.await(begun)
+      // It goes on until it waits itself.
+      yield* Effect.yieldNow
       yield* Fiber.interrupt(first)
       assert.strictEqual(ended, 0)
       yield* Fiber.interrupt(second)
