@@ -93,6 +93,7 @@ export const excludeOf = (lane: Lane): ReadonlyArray<string> =>
 /** What takes longest begins first, so that no worker is left alone with it when the others are done. */
 export const longest: ReadonlyArray<string> = [
   "kill/kill",
+  "kill/archive-audit",
   "browser/console-pages",
   "apps/sandbox/sandbox",
   "money/solana-relayer",

@@ -20,6 +20,7 @@ import * as FreshDatabase from "../support/fresh-database.ts"
 import * as Rows from "../support/rows.ts"
 import * as Stored from "../support/stored-rows.ts"
 import { temporaryFolder } from "../support/temporary-folder.ts"
+import * as Child from "./child.ts"
 
 /** Texts leave in batches of 500: more than one. */
 const perRound = 510
@@ -29,11 +30,15 @@ const patience = 900_000
 const fileAt = (name: string) => new URL(name, import.meta.url).pathname
 
 /** Runs the command as its own process; what it wrote, and whether it lived. */
-const run = (words: ReadonlyArray<string>, environment: Readonly<Record<string, string>>) =>
+const run = (
+  program: Child.Bundle,
+  words: ReadonlyArray<string>,
+  environment: Readonly<Record<string, string>>
+) =>
   Effect.promise(async () => {
-    const program = ["--import", fileAt("die-at-step.ts"), fileAt("../../apps/cli/main.ts")]
-    const child = spawn(process.execPath, [...program, ...words], {
-      env: { PATH: process.env.PATH, ...environment },
+    const command = ["--import", fileAt("die-at-step.ts"), program.file]
+    const child = spawn(process.execPath, [...command, ...words], {
+      env: { PATH: process.env.PATH, ...Child.cacheOf(program), ...environment },
       stdio: ["ignore", "ignore", "pipe"]
     })
     const ended = new Promise<NodeJS.Signals | number | null>((resolve) => {
@@ -46,7 +51,7 @@ const run = (words: ReadonlyArray<string>, environment: Readonly<Record<string, 
 const lanes = 5
 
 /** One lane: the steps at which it died, each told in a word. */
-const dyingAt = Effect.fnUntraced(function* (lane: number, cache: string) {
+const dyingAt = Effect.fnUntraced(function* (lane: number, program: Child.Bundle) {
   const folder = yield* temporaryFolder("bursar-archive-killed-")
   const environment = {
     BURSAR_DATA_DIR: join(folder, "data"),
@@ -93,8 +98,8 @@ const dyingAt = Effect.fnUntraced(function* (lane: number, cache: string) {
     const places: Array<string> = []
     for (let at = 1 + lane; at <= mostSteps; at += lanes) {
       yield* plant
-      const dying = { DIE_AT: String(at), DIE_IN: files, NODE_COMPILE_CACHE: cache }
-      const { end, said } = yield* run(words, { ...environment, ...dying })
+      const dying = { DIE_AT: String(at), DIE_IN: files }
+      const { end, said } = yield* run(program, words, { ...environment, ...dying })
       const place = said.trim().split("\n").at(-1) ?? ""
       const left = yield* standing(place)
       if (end === 0) {
@@ -122,9 +127,11 @@ it.live(
   "is killed between each two steps, and neither loses a text nor drops one whose file is not whole",
   () =>
     Effect.gen(function* () {
-      // What is loaded is the same in all processes.
-      const cache = yield* temporaryFolder("bursar-archive-cache-")
-      const each = Array.from({ length: lanes }, (_, lane) => Effect.scoped(dyingAt(lane, cache)))
+      const program = yield* Effect.acquireRelease(
+        Effect.promise(() => Child.bundle("apps/cli/main.ts")),
+        (bundle) => Effect.sync(bundle.remove)
+      )
+      const each = Array.from({ length: lanes }, (_, lane) => Effect.scoped(dyingAt(lane, program)))
       const places = (yield* Effect.all(each, { concurrency: "unbounded" })).flat()
       assert.isAbove(places.length, 30)
       assert.isBelow(places.length, mostSteps - lanes)
