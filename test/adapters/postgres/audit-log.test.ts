@@ -51,6 +51,14 @@ const place = (of: { readonly accountId: string }, id: string, sequence: number)
       from audit_entry where id = ${id} and account_id = ${of.accountId}`
   )
 
+/** Rows of places, in one statement. */
+const places = (...rows: ReadonlyArray<object>) =>
+  Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) => sql`insert into audit_place select * from jsonb_populate_recordset(
+      null::audit_place, ${JSON.stringify(rows)}::jsonb)`
+  )
+
 const node = { level: 0, index: 0, hash: new Uint8Array(32).fill(7) }
 
 for (const [name, engine] of [
@@ -94,6 +102,37 @@ for (const [name, engine] of [
           yield* isRefused(sql`update audit_place set "first" = 2 where "first" = 1`)
           yield* isRefused(sql`update audit_place set entry_ids = array[${third.id}::uuid]`)
         })
+      )
+
+      it.effect(
+        "gives no place of a statement to an entry of another second, account or row of it",
+        () =>
+          Effect.gen(function* () {
+            const { id: accountId } = yield* Stored.account()
+            const entries = [1, 1, 2].map((second) =>
+              Rows.anEntry(accountId, { createdAt: Rows.at(second) })
+            )
+            const [first, next, later] = entries.map(({ id }) => id)
+            const foreign = yield* anEntry
+            yield* (yield* Audit).append(entries)
+            const row = (
+              first: number,
+              second: number,
+              id: string | undefined,
+              of = accountId
+            ) => ({
+              account_id: of,
+              first,
+              second: DateTime.formatIso(Rows.at(second)),
+              entry_ids: [id]
+            })
+            const one = row(0, 1, first)
+            yield* isRefused(places(row(0, 1, later), row(1, 2, first)))
+            yield* isRefused(places(one, row(1, 1, first)))
+            yield* isRefused(places(one, row(0, 1, next, foreign.accountId)))
+            yield* isRefused(places(one, row(2, 1, next)))
+            yield* places(one, row(1, 1, next))
+          })
       )
 
       it.effect("finds a place by its second, and no row has places of two", () =>

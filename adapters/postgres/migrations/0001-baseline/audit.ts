@@ -61,31 +61,40 @@ export const statements: ReadonlyArray<string> = [
   `comment on column audit_place."second" is
     'In which all of them were made: by it the place of an entry is found.'`,
   `create index audit_place_by_second on audit_place (account_id, "second")`,
-  // An entry waits once, so that one which has its place, or another's, is given none.
+  // An entry waits once, so that one which has its place, or another's, is given none. What waits is read once for all
+  // places of a statement: "is true" keeps the planner from asking the one list for each row of the other.
   `create function take_places() returns trigger language plpgsql as $$
     declare
-      following bigint;
+      misplaced record;
       taken bigint;
     begin
-      select "first" + cardinality(entry_ids) into following from audit_place
-        where account_id = new.account_id order by "first" desc limit 1;
-      if new."first" <> coalesce(following, 0) then
-        raise exception 'the next place is % and not %', coalesce(following, 0), new."first"
+      select placed."first", coalesce(place.following, 0) as following into misplaced
+        from placed left join lateral (
+          select "first" + cardinality(entry_ids) as following from audit_place
+          where account_id = placed.account_id and "first" < placed."first"
+          order by "first" desc limit 1
+        ) place on true
+        where placed."first" <> coalesce(place.following, 0) limit 1;
+      if found then
+        raise exception 'the next place is % and not %', misplaced.following, misplaced."first"
           using errcode = 'integrity_constraint_violation';
       end if;
       delete from audit_waiting
-        where account_id = new.account_id and created_at >= new."second"
-          and created_at < new."second" + interval '1 second' and entry_id = any(new.entry_ids);
+        where account_id = (select account_id from placed limit 1)
+          and created_at >= (select min("second") from placed)
+          and created_at < (select max("second") + interval '1 second' from placed)
+          and ((account_id, date_trunc('second', created_at, 'UTC'), entry_id)
+            in (select account_id, "second", unnest(entry_ids) from placed)) is true;
       get diagnostics taken = row_count;
-      if taken <> cardinality(new.entry_ids) then
+      if taken <> (select sum(cardinality(entry_ids)) from placed) then
         raise exception 'an entry does not wait for its place'
           using errcode = 'integrity_constraint_violation';
       end if;
-      return new;
+      return null;
     end
   $$`,
-  `create trigger audit_place_takes before insert on audit_place
-    for each row execute function take_places()`,
+  `create trigger audit_place_takes after insert on audit_place
+    referencing new table as placed for each statement execute function take_places()`,
   `create trigger audit_place_only_grows before update or delete or truncate on audit_place
     for each statement execute function refuse_change()`,
 
