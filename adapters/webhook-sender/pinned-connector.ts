@@ -67,7 +67,6 @@ export const make = (options: Options): buildConnector.connector => {
 
   return (target, callback) => {
     const { hostname: host, protocol } = target
-    const servername = isIP(host) === 0 && protocol === "https:" ? host : ""
 
     const tryNext = (
       dial: buildConnector.connector,
@@ -86,7 +85,8 @@ export const make = (options: Options): buildConnector.connector => {
       }
       // A throw in here would be nobody's and end the process.
       try {
-        dial({ ...target, hostname: address, servername }, dialled)
+        // The name stays in the target's host: TLS speaks to it, and wants its certificate.
+        dial({ ...target, hostname: address }, dialled)
       } catch (cause) {
         callback(errorOf(cause), null)
       }

@@ -18,6 +18,10 @@ export const furtherUrls: ReadonlyArray<Vector> = [
     "https://example.1/",
     "https://example.1a/"
   ]),
+  ...denied("scheme", "one that only ends as ours does", [
+    "xhttps://example.com/",
+    "wss+https://example.com/"
+  ]),
   ...denied("fragment", "never sent, and behind a path too", [
     "https://example.com/hooks#part",
     "https://example.com/?to=1#part"

@@ -97,6 +97,23 @@ it.live("a dead address is passed over for the next one of the same name", () =>
   })
 )
 
+it.live("of a name with many dead addresses three are dialled", () =>
+  Effect.gen(function* () {
+    const { url } = yield* Outside.open()
+    const dead = ["127.0.0.3", "127.0.0.4", "127.0.0.5"]
+    const carried = (...addresses: ReadonlyArray<string>) =>
+      Effect.gen(function* () {
+        const carry = yield* Outside.courierWith({
+          lookup: Outside.resolvesTo(...addresses),
+          alsoPublic: (address) => addresses.includes(address)
+        })
+        return Outside.outcome(yield* carry(url("/")))
+      })
+    assert.strictEqual(yield* carried(...dead.slice(1), Outside.publicAddress), 200)
+    assert.strictEqual(yield* carried(...dead, Outside.publicAddress), "refused")
+  })
+)
+
 it.live("no hostile URL is ever dialled, and no denied one even looked up", () =>
   Effect.gen(function* () {
     let lookups = 0

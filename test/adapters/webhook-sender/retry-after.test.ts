@@ -23,7 +23,9 @@ it("anything else asks for nothing", () => {
     "1e3",
     "soon",
     "2026-08-19T12:01:30Z",
-    "Wed, 99 Aug 2026 99:99:99 GMT"
+    "Wed, 99 Aug 2026 99:99:99 GMT",
+    "Wed, 19 Aug 2026 12:01:30 GMT (soon)",
+    "on Wed, 19 Aug 2026 12:01:30 GMT"
   ]
   for (const text of [...texts, "9".repeat(400), "Wed, 19 Aug 2026 12:01:30 +0100"]) {
     assert.isNull(RetryAfter.read(text, nowMs), text)
