@@ -109,7 +109,7 @@ export const measure = async (): Promise<Measurement> => {
           ours: quoted(taken.with.map(p99), "ms"),
           theirs: quoted(taken.without.map(p99), "ms"),
           ratio: tail,
-          target: atMost(1.5, tail)
+          target: atMost(1.2, tail)
         },
         {
           what: "healthy p50, one endpoint dead",

@@ -7,6 +7,7 @@ import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { Endpoint } from "../core/webhooks/endpoint.ts"
 import * as Backlog from "./backlog.ts"
+import * as ByNotice from "./by-notice.ts"
 import { type Child, start } from "./child.ts"
 import * as Database from "./database.ts"
 import * as Jobs from "./jobs.ts"
@@ -120,6 +121,7 @@ const taking = async (run: Run, url: string, sink: Child<{ origin: string }>) =>
   const raw = await start("servers/sender.ts", "raw", origin)
   const ours = await startThree("ours", url)
   const boss = await startThree("boss", url, origin)
+  const hand = await start("servers/carrier.ts", "hand", url, origin)
   const { committed, drainJobs, drainOurs, paced } = contenders(run, receivers, jobs)
   const [one, three] = [carriedBy(ours.slice(0, 1)), carriedBy(ours)]
   const [bossOne, bossThree] = [carriedBy(boss.slice(0, 1)), carriedBy(boss)]
@@ -133,11 +135,14 @@ const taking = async (run: Run, url: string, sink: Child<{ origin: string }>) =>
       committedOne: one(committed),
       committedThree: three(committed),
       pacedOne: one(paced),
+      pacedHand: carriedBy([hand])(() =>
+        ByNotice.pacedMs(url, pacedPerSecond, pacedPerSecond * sliceSeconds)
+      ),
       pacedThree: three(paced),
       backlogThree: three(drainOurs(backlog))
     })
   } finally {
-    await Promise.all([raw, ...ours, ...boss].map((each) => each.stop()))
+    await Promise.all([raw, hand, ...ours, ...boss].map((each) => each.stop()))
     await jobs.close()
   }
 }
@@ -192,6 +197,13 @@ export const measure = async (): Promise<Measurement> => {
           "pacedOne",
           "pacedThree",
           "the same with three processes",
+          { unit: "ms" }
+        ),
+        figure(
+          `from an event's commit to its attempt's, p50, at ${pacedPerSecond} a second`,
+          "pacedOne",
+          "pacedHand",
+          "LISTEN, one statement that claims, undici by hand, one statement that records",
           { unit: "ms" }
         ),
         figure(

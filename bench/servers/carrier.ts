@@ -1,11 +1,12 @@
 /**
  * A process that carries what waits in the database, from "go" until "rest": by the service's own workers
- * (`ours <url>`), or fetched from pg-boss and sent by hand (`boss <url> <origin>`).
+ * (`ours <url>`), fetched from pg-boss and sent by hand (`boss <url> <origin>`), or by hand all through (`hand <url> <origin>`).
  */
 import { Effect, Fiber, ManagedRuntime } from "effect"
 import { PgBoss } from "pg-boss"
 import { work } from "../../core/treasury/workers.ts"
 import * as ByHand from "../by-hand.ts"
+import * as ByNotice from "../by-notice.ts"
 import { offer } from "../child.ts"
 import * as Jobs from "../jobs.ts"
 import * as Ports from "../ports.ts"
@@ -64,7 +65,13 @@ const pgBoss = async (): Promise<Carrier> => {
   }
 }
 
-const carrier = how === "boss" ? await pgBoss() : ours()
+const carriers: Readonly<Record<string, () => Carrier | Promise<Carrier>>> = {
+  ours,
+  boss: pgBoss,
+  hand: () => ByNotice.carrier(url, origin)
+}
+
+const carrier = await (carriers[how ?? ""] ?? ours)()
 
 offer("ready", async (question) => {
   if (question === "go") carrier.go()
