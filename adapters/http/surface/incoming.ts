@@ -119,11 +119,14 @@ export const write = (
   // Before node's own listener, which would take the rest of the body whatever its size.
   if (!incoming.complete && Body.follows(incoming as Pick<Request, "headers">))
     answer.prependListener("finish", () => drain(incoming))
-  const list = ["content-length", String(sizeOf(body))]
+  const size = sizeOf(body)
+  const list = ["content-length", String(size)]
   put(list, headers)
   put(list, always)
   answer.writeHead(status, list)
-  if (typeof body === "string") return void answer.end(body)
+  // Of text that is all ASCII node writes more at once, and without a place made for three bytes a character.
+  if (typeof body === "string")
+    return void answer.end(body, size === body.length ? "latin1" : "utf8")
   for (const chunk of body) answer.write(chunk)
   answer.end()
 }

@@ -1,10 +1,10 @@
-/** What of a request is read before its call begins, on node's own requests. */
+/** What of a request is read before its call begins, and how answers are written, on node's own requests. */
 import { once } from "node:events"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { type AddressInfo, connect } from "node:net"
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { requestOf } from "../../../adapters/http/surface/incoming.ts"
+import { requestOf, write } from "../../../adapters/http/surface/incoming.ts"
 
 const maxBytes = 64 * 1024
 
@@ -64,5 +64,20 @@ it.live("goes on when its client leaves before its body is whole", () =>
     yield* Effect.promise(() => left)
     const refused = Effect.runSync(Effect.flip(request.bytes(maxBytes)))
     assert.strictEqual(refused._tag, "INVALID_REQUEST")
+  })
+)
+
+it.live("writes text of any script as it is", () =>
+  Effect.gen(function* () {
+    for (const body of ["plain", "caf\u00e9", "\u20ac 5 for \u{1f4b6}", "x".repeat(9_000)]) {
+      const server = createServer((incoming, answer) =>
+        write(incoming, answer, { status: 200, headers: {}, body }, {})
+      ).listen(0, "127.0.0.1")
+      yield* Effect.addFinalizer(() => Effect.sync(() => server.close()))
+      yield* Effect.promise(() => once(server, "listening"))
+      const { port } = server.address() as AddressInfo
+      const response = yield* Effect.promise(() => fetch(`http://127.0.0.1:${port}/`))
+      assert.strictEqual(yield* Effect.promise(() => response.text()), body)
+    }
   })
 )
