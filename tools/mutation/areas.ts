@@ -123,6 +123,7 @@ export const areas: Readonly<Record<string, Area>> = {
       "core/waits/wait.ts"
     ],
     tests: [
+      "test/core/published-states.test.ts",
       "test/core/payments/status.test.ts",
       "test/core/proposals/{move,outcomes,proposal,steps}.test.ts",
       "test/core/webhooks/delivery.test.ts",

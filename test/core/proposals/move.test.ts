@@ -5,6 +5,8 @@ import { Store } from "../../../adapters/memory/store.ts"
 import * as Wiring from "../../../apps/testing/wiring.ts"
 import { Audit } from "../../../core/audit/audit-store.ts"
 import { Approvals } from "../../../core/cosigners/cosigner-store.ts"
+import type { Notice } from "../../../core/notices/notice.ts"
+import { Notices } from "../../../core/notices/notice-store.ts"
 import { Notifier } from "../../../core/ports/notifier.ts"
 import { move } from "../../../core/proposals/move.ts"
 import { mayFollow, type Proposal, type Status } from "../../../core/proposals/proposal.ts"
@@ -90,6 +92,45 @@ describe("a proposal that is moved", () => {
             facts: { from: "requires_action", reason: "why" }
           }
         ])
+      })
+    )
+  )
+
+  it.effect("that fails is told to approvers with a link, unless it only keeps records", () =>
+    inMemory(
+      Effect.gen(function* () {
+        const written: Array<object> = []
+        const notices = {
+          ...(yield* Notices),
+          write: (notice: Notice) => Effect.as(Effect.sync(() => written.push(notice)), true)
+        }
+        const failing = Effect.fnUntraced(function* (kind: string, statusReason: string | null) {
+          const proposal = yield* Stored.proposal({ status: "executing", kind })
+          const change = { status: "failed", statusReason } as const
+          yield* Effect.provideService(move(proposal, change, "system"), Notices, notices)
+          return proposal
+        })
+        for (const kind of ["rename_account", "create_account", "add_recipient"]) {
+          yield* failing(kind, "why")
+        }
+        yield* failing("approve_recipient", null)
+        assert.deepStrictEqual(written, [])
+        const { accountId, id, summary } = yield* failing("send", "why")
+        const { summary: bare } = yield* failing("send", null)
+        const done = yield* Stored.proposal({ status: "executing" })
+        const completing = move(done, { status: "completed" }, "system")
+        yield* Effect.provideService(completing, Notices, notices)
+        const [first, second, ...more] = written
+        assert.deepInclude(first, {
+          accountId,
+          type: "send_failed",
+          subject: id,
+          role: "approver",
+          summary: `Failed: ${summary} (why)`,
+          path: `/console/proposals/${id}`
+        })
+        assert.deepInclude(second, { summary: `Failed: ${bare}` })
+        assert.deepStrictEqual(more, [])
       })
     )
   )

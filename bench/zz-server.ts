@@ -1,0 +1,3 @@
+process.on("SIGTERM", () => process.exit(0))
+await import("./servers/bursar.ts")
+export {}
