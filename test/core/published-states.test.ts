@@ -32,7 +32,7 @@ describe("a payment request", () => {
   })
 })
 
-const ends = ["cancelled", "expired", "superseded"]
+const ends = ["cancelled", "expired", "superseded"] as const
 
 describe("a proposal", () => {
   it("goes from each state where the contract says, and from its ends nowhere", () => {

@@ -102,7 +102,11 @@ describe("a proposal that is moved", () => {
         const written: Array<object> = []
         const notices = {
           ...(yield* Notices),
-          write: (notice: Notice) => Effect.as(Effect.sync(() => written.push(notice)), true)
+          write: (notice: Notice) =>
+            Effect.as(
+              Effect.sync(() => written.push(notice)),
+              true
+            )
         }
         const failing = Effect.fnUntraced(function* (kind: string, statusReason: string | null) {
           const proposal = yield* Stored.proposal({ status: "executing", kind })
