@@ -23,9 +23,11 @@ const adapterOf = (path: string | undefined): string | undefined =>
  * Tools, pages, payments and the console are served beside REST and speak of the same clients, refusals and
  * schemas. Whoever opens the data directory makes it private in one way.
  * What is loaded when first needed is loaded in one way too, and what `fetch` would repeat in the log is known in one.
+ * What is asked in one turn of the event loop is gathered in one way.
  */
 const mayShare = new Set([
   "postgres → disk",
+  "postgres → turns",
   "secrets → disk",
   "mcp → http",
   "console → http",
@@ -34,6 +36,7 @@ const mayShare = new Set([
   "x402 → http",
   "x402 → loading",
   "evm → loading",
+  "evm → turns",
   "evm → fetching",
   "solana → fetching",
   "keys → loading",

@@ -98,13 +98,14 @@ const acquaint = Effect.fnUntraced(function* (connection: Connection, rpc: Rpc.R
 const asking = (connection: Connection, rpcUrl: string): Node["ask"] => {
   const rpc = Rpc.make(rpcUrl, connection)
   let isAcquainted = false
-  return Effect.fnUntraced(function* (calls) {
-    if (!isAcquainted) {
-      yield* acquaint(connection, rpc)
+  const acquainted = Effect.andThen(
+    acquaint(connection, rpc),
+    Effect.sync(() => {
       isAcquainted = true
-    }
-    return yield* rpc(calls)
-  })
+    })
+  )
+  return (calls) =>
+    Effect.suspend(() => (isAcquainted ? rpc(calls) : Effect.andThen(acquainted, rpc(calls))))
 }
 
 /** Of each connection, by the URL: whoever is given it asks by the same way, so that questions of one turn are one request. */

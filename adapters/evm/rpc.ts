@@ -2,7 +2,8 @@
  * JSON-RPC over HTTP. What is asked in one turn goes in one request, and what is asked together is answered whole
  * or fails whole, within a deadline and a size; a failure never repeats the node's URL, which often carries a key.
  */
-import { Data, Effect, Exit, Predicate, Request, RequestResolver } from "effect"
+import { Data, Effect, Exit, Predicate } from "effect"
+import { type Asked, gatheredInTurn } from "../turns/end-of-turn.ts"
 import { post } from "./post.ts"
 
 export interface Call {
@@ -113,19 +114,7 @@ const results = (
 }
 
 /** What one asks for, answered whole or not at all. */
-class Asked extends Request.Class<
-  { readonly calls: ReadonlyArray<Call> },
-  ReadonlyArray<unknown>,
-  RpcFailed
-> {}
-
-type Entry = Request.Entry<Asked>
-
-/** Until whoever else asks in this turn of the event loop has asked. */
-const endOfTurn = Effect.callback<void>((resume) => {
-  const handle = setImmediate(() => resume(Effect.void))
-  return Effect.sync(() => clearImmediate(handle))
-})
+type Entry = Asked<ReadonlyArray<Call>, ReadonlyArray<unknown>, RpcFailed>
 
 /** Nodes take so many calls at once, or more. */
 const maxCalls = 100
@@ -135,7 +124,7 @@ const requestsOf = (entries: ReadonlyArray<Entry>): ReadonlyArray<ReadonlyArray<
   const requests: Array<Array<Entry>> = []
   let calls = maxCalls
   for (const entry of entries) {
-    const more = entry.request.calls.length
+    const more = entry.question.length
     const current = requests.at(-1)
     if (current !== undefined && calls + more <= maxCalls) {
       current.push(entry)
@@ -166,7 +155,7 @@ const merged = (entries: ReadonlyArray<Entry>) => {
     places.set(key, calls.length)
     return calls.push({ ...call, text }) - 1
   }
-  return { calls, own: entries.map(({ request }) => request.calls.map(placeOf)) }
+  return { calls, own: entries.map(({ question }) => question.map(placeOf)) }
 }
 
 const bodyOf = (calls: ReadonlyArray<Said>): string =>
@@ -195,7 +184,7 @@ const answering = (
         onSuccess: (all) =>
           Effect.sync(() => {
             for (const [at, entry] of entries.entries()) {
-              entry.completeUnsafe(whole((own[at] ?? []).map((place) => all[place] as Result)))
+              entry.answer(whole((own[at] ?? []).map((place) => all[place] as Result)))
             }
           }),
         onFailure: (failed) =>
@@ -205,28 +194,26 @@ const answering = (
                 discard: true
               })
             : Effect.sync(() => {
-                for (const entry of entries) entry.completeUnsafe(Exit.fail(failed))
+                for (const entry of entries) entry.answer(Exit.fail(failed))
               })
       })
     })
-  return RequestResolver.makeWith<Asked>({
-    batchKey: () => "all",
-    delay: endOfTurn,
-    collectWhile: () => true,
-    runAll: (entries) =>
-      Effect.forEach(requestsOf(entries), answer, { concurrency: "unbounded", discard: true })
+  return gatheredInTurn((entries: ReadonlyArray<Entry>) => {
+    const requests = requestsOf(entries)
+    const [only] = requests
+    return only !== undefined && requests.length === 1
+      ? answer(only)
+      : Effect.forEach(requests, answer, { concurrency: "unbounded", discard: true })
   })
 }
 
 export const make = (
   rpcUrl: string,
   { timeoutMs = 10_000, maxBytes = 64 * 1024 * 1024 }: Options = {}
-): Rpc => {
-  const resolver = answering((calls) =>
+): Rpc =>
+  answering((calls) =>
     post(rpcUrl, bodyOf(calls), { timeoutMs, maxBytes }).pipe(
       Effect.mapError(({ detail, reason }) => new RpcFailed({ reason, detail })),
       Effect.flatMap(({ status, text }) => results(status, parse(text), calls))
     )
   )
-  return (calls) => Effect.request(new Asked({ calls }), resolver)
-}

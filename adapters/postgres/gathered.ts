@@ -3,10 +3,12 @@
  * are one statement, of whatever tables. In a transaction each is its own, as it must see what the transaction wrote;
  * and so is each of those that are asked with others.
  */
-import { Effect, Exit } from "effect"
+import { Context, Effect, Exit } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
-import { askedAsOne, Gathered } from "./asked-together.ts"
-import { gatheredInTurn } from "./end-of-turn.ts"
+import { gatheredInTurn } from "../turns/end-of-turn.ts"
+import { Gathered } from "./asked-together.ts"
+import { askedAs, mapped } from "./said.ts"
+import { askedAsOne } from "./together.ts"
 
 /** Looks up the rows of these keys, by key. */
 type LookUp = (keys: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, unknown>>
@@ -49,18 +51,20 @@ export const gathered = <A>(
   many: (keys: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<A>>
 ) => {
   const lookUp = (keys: ReadonlyArray<string>) =>
-    Effect.map(many(keys), (found) => new Map(found.map((each) => [keyOf(each), each])))
+    mapped(many(keys), (found) => new Map(found.map((each) => [keyOf(each), each])))
   const seek = seekingOf(sql)
 
-  return (key: string): Effect.Effect<A | undefined> =>
-    Effect.flatMap(
-      Effect.all([Effect.serviceOption(sql.transactionService), Gathered]),
-      ([running, gathering]) =>
-        running._tag === "Some" || gathering !== undefined
-          ? Effect.map(lookUp([key]), (found) => found.get(key))
-          : // The row of a table is what its own look up finds.
-            (seek({ lookUp, key }) as Effect.Effect<A | undefined>)
+  return (key: string): Effect.Effect<A | undefined> => {
+    const byItself = () => mapped(many([key]), (found) => found.find((each) => keyOf(each) === key))
+    const seeking = Effect.contextWith((services: Context.Context<never>) =>
+      Context.getOption(services, sql.transactionService)._tag === "Some" ||
+      Context.get(services, Gathered) !== undefined
+        ? byItself()
+        : // The row of a table is what its own look up finds.
+          (seek({ lookUp, key }) as Effect.Effect<A | undefined>)
     )
+    return askedAs(seeking, byItself)
+  }
 }
 
 /** All rows of a key, looked up in the same way. */
@@ -74,7 +78,7 @@ export const gatheredAll = <A>(
     ([key]) => key,
     (keys) => Effect.map(many(keys), (found) => [...Map.groupBy(found, keyOf)])
   )
-  return (key: string) => Effect.map(find(key), (found) => found?.[1] ?? [])
+  return (key: string) => mapped(find(key), (found) => found?.[1] ?? [])
 }
 
 /** What was found, if it is the account's. */
@@ -82,4 +86,4 @@ export const ownedBy = <A extends { readonly accountId: string }>(
   accountId: string,
   found: Effect.Effect<A | undefined>
 ): Effect.Effect<A | undefined> =>
-  Effect.map(found, (row) => (row?.accountId === accountId ? row : undefined))
+  mapped(found, (row) => (row?.accountId === accountId ? row : undefined))

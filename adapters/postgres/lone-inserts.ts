@@ -5,7 +5,7 @@
 import type { Result } from "@effect/sql-pg/PgConnection"
 import { Effect, Exit, Predicate } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
-import { type Asked, gatheredInTurn } from "./end-of-turn.ts"
+import { type Asked, gatheredInTurn } from "../turns/end-of-turn.ts"
 import * as Merged from "./merged.ts"
 
 /** What a transaction wrote: the same rows of the same tables for all whose texts are equal. */

@@ -1,7 +1,7 @@
 /** What is asked in one turn of the event loop is answered together, and everybody who asked hears. */
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Exit, Fiber } from "effect"
-import { gatheredInTurn } from "../../../adapters/postgres/end-of-turn.ts"
+import { gatheredInTurn } from "../../../adapters/turns/end-of-turn.ts"
 
 const all = { concurrency: "unbounded" } as const
 
