@@ -4,59 +4,66 @@
  */
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
-import * as Defect from "./defect.ts"
 import * as ReadOnce from "./read-once.ts"
-import { MayWait } from "./session.ts"
+import { answered } from "./said.ts"
 
 type Statement<Row> = Effect.Effect<ReadonlyArray<Row>, SqlError>
 
 export const all = <Row, A>(
   statement: Statement<Row>,
   read: (row: Row) => A
-): Effect.Effect<ReadonlyArray<A>> =>
-  Defect.orDie(Effect.map(statement, (rows) => ReadOnce.each(rows, read)))
+): Effect.Effect<ReadonlyArray<A>> => answered(statement, (rows) => ReadOnce.each(rows, read))
 
 export const first = <Row, A>(
   statement: Statement<Row>,
   read: (row: Row) => A
 ): Effect.Effect<A | undefined> =>
-  Defect.orDie(Effect.map(statement, ([row]) => (row === undefined ? undefined : read(row))))
+  answered(statement, (rows) => (rows.length === 0 ? undefined : ReadOnce.first(rows, read)))
 
 /** The row of a statement that always gives one. */
 export const only = <Row, A>(statement: Statement<Row>, read: (row: Row) => A): Effect.Effect<A> =>
-  Defect.orDie(
-    Effect.flatMap(statement, ([row]) =>
-      row === undefined
-        ? Effect.die(new Error("The statement gave no row"))
-        : Effect.succeed(read(row))
-    )
-  )
+  answered(statement, (rows) => {
+    if (rows.length === 0) throw new Error("The statement gave no row")
+    return ReadOnce.first(rows, read)
+  })
+
+const lengthOf = (rows: ReadonlyArray<unknown>): number => rows.length
+const isNotEmpty = (rows: ReadonlyArray<unknown>): boolean => rows.length > 0
+const nothing = (): void => undefined
 
 /** How many rows it gave back. */
 export const count = (statement: Statement<unknown>): Effect.Effect<number> =>
-  Defect.orDie(Effect.map(statement, (rows) => rows.length))
+  answered(statement, lengthOf)
 
 /** Whether it gave back any row: a guarded write that took effect. */
 export const any = (statement: Statement<unknown>): Effect.Effect<boolean> =>
-  Effect.map(count(statement), (rows) => rows > 0)
+  answered(statement, isNotEmpty)
 
 /** A write to a row that must be there; one that is not is a fault of ours. It may wait for the next answer. */
 export const written = (statement: Statement<unknown>): Effect.Effect<void> =>
-  Effect.flatMap(count(Effect.provideService(statement, MayWait, 1)), (rows) =>
-    rows > 0 ? Effect.void : Effect.die(new Error("The row to write to is not there"))
+  answered(
+    statement,
+    (rows) => {
+      if (rows.length === 0) throw new Error("The row to write to is not there")
+    },
+    1
   )
 
 /** A write to so many rows that must all be there. It may wait, too. */
 export const writtenAll = (rows: number, statement: Statement<unknown>): Effect.Effect<void> =>
-  Effect.flatMap(count(Effect.provideService(statement, MayWait, rows)), (written) =>
-    written === rows
-      ? Effect.void
-      : Effect.die(new Error(`${rows - written} of the rows to write to are not there`))
+  answered(
+    statement,
+    (written) => {
+      if (written.length !== rows) {
+        throw new Error(`${rows - written.length} of the rows to write to are not there`)
+      }
+    },
+    rows
   )
 
 /** A write that nothing is asked of. It may wait for the next answer. */
 export const done = (statement: Statement<unknown>): Effect.Effect<void> =>
-  Defect.orDie(Effect.asVoid(Effect.provideService(statement, MayWait, "any")))
+  answered(statement, nothing, "any")
 
 /** No row, without a statement. */
 export const none: Effect.Effect<ReadonlyArray<never>> = Effect.succeed([])

@@ -3,9 +3,8 @@
  * statement. Locks are taken before anything is read, so that what is read was committed while they were waited for.
  */
 import type { Result } from "@effect/sql-pg/PgConnection"
-import { Context, Deferred, Effect, Exit, Fiber, Layer } from "effect"
+import { Context, Effect, Exit, Fiber } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
-import { Together } from "../../core/ports/together.ts"
 import * as Merged from "./merged.ts"
 import { isLock, isRepeatable, keyOf } from "./read-again.ts"
 
@@ -14,6 +13,8 @@ export interface Place {
   readonly say: (said: Merged.Said) => Effect.Effect<Result, SqlError>
   /** Hears what each was answered. */
   readonly note: (said: Merged.Said, result: Result) => void
+  /** What it knows without asking. */
+  readonly known: (said: Merged.Said) => Result | undefined
 }
 
 /** A statement on its way, and how many still wait for what it answers. */
@@ -24,7 +25,7 @@ interface Saying {
 
 interface Asked extends Merged.Said {
   readonly place: Place
-  readonly answer: Deferred.Deferred<Result, SqlError>
+  readonly answer: (exit: Exit.Exit<Result, SqlError>) => void
   saying?: Saying
 }
 
@@ -34,14 +35,19 @@ const all = { concurrency: "unbounded" } as const
  * Each to its end, as a session is lost when what is on its wire is interrupted. The first in order that failed is why
  * those behind it did.
  */
-const toTheirEnds = <A>(works: ReadonlyArray<Effect.Effect<A, SqlError>>) =>
-  Effect.flatMap(
+const toTheirEnds = <A>(
+  works: ReadonlyArray<Effect.Effect<A, SqlError>>
+): Effect.Effect<ReadonlyArray<A>, SqlError> => {
+  const [only, ...others] = works
+  if (only !== undefined && others.length === 0) return Effect.map(only, (answer) => [answer])
+  return Effect.flatMap(
     Effect.all(
       works.map((work) => Effect.exit(work)),
       all
     ),
     (exits) => Effect.all(exits)
   )
+}
 
 /** Each said by itself, or all in one once it is known what each gives. */
 const said = (
@@ -61,40 +67,44 @@ const said = (
 }
 
 /** What each was answered, by its key. */
-const answers = Effect.fnUntraced(function* (place: Place, asked: ReadonlyArray<Asked>) {
+const answers = (place: Place, asked: ReadonlyArray<Asked>) => {
   const different = new Map(asked.map((one) => [keyOf(one.statement, one.parameters), one]))
-  const [reads, locks] = [
-    [...different.values()].filter(({ statement }) => !isLock(statement)),
-    [...different.values()].filter(({ statement }) => isLock(statement))
-  ]
+  const [reads, locks]: [Array<Asked>, Array<Asked>] = [[], []]
+  for (const one of different.values()) (isLock(one.statement) ? locks : reads).push(one)
   // Both are on their way before the first is answered, and the database does one after the other.
-  const results = (yield* toTheirEnds([said(place, locks), said(place, reads)])).flat()
-  const byKey = new Map<string, Result>()
-  for (const [at, one] of [...locks, ...reads].entries()) {
-    const result = results[at] as Result
-    place.note(one, result)
-    byKey.set(keyOf(one.statement, one.parameters), result)
-  }
-  return byKey
-})
+  const groups = [locks, reads].filter(({ length }) => length > 0)
+  return Effect.map(toTheirEnds(groups.map((group) => said(place, group))), (results) => {
+    const byKey = new Map<string, Result>()
+    for (const [at, group] of groups.entries()) {
+      for (const [nth, one] of group.entries()) {
+        const result = results[at]?.[nth] as Result
+        place.note(one, result)
+        byKey.set(keyOf(one.statement, one.parameters), result)
+      }
+    }
+    return byKey
+  })
+}
 
 /** All who asked hear how it ended: one who did not would wait for ever. */
 const answered = (place: Place, asked: ReadonlyArray<Asked>) =>
   Effect.onExit(answers(place, asked), (exit) =>
     Effect.sync(() => {
       for (const { answer, parameters, statement } of asked) {
-        const own = Exit.map(exit, (byKey) => byKey.get(keyOf(statement, parameters)) as Result)
-        Deferred.doneUnsafe(answer, own)
+        answer(Exit.map(exit, (byKey) => byKey.get(keyOf(statement, parameters)) as Result))
       }
     })
   )
 
+/** Questions of one who asks several, and of those who ask several for it. */
 export class Gathering {
+  readonly #services: Context.Context<never>
   #atWork: number
-  #asked = new Set<Asked>()
+  #asked: Array<Asked> = []
 
-  constructor(questions: number) {
+  constructor(questions: number, services: Context.Context<never>) {
     this.#atWork = questions
+    this.#services = services
   }
 
   /** One of the questions asks several itself: they take its place. */
@@ -107,107 +117,72 @@ export class Gathering {
     this.#atWork -= questions - 1
   }
 
-  /** Whether a lock is about to be taken there: what was read before may have changed by then. */
-  locks(place: Place): boolean {
-    return [...this.#asked].some((one) => one.place === place && isLock(one.statement))
+  /** What is known of it, unless a lock is about to be taken there: what was read before may have changed by then. */
+  known(place: Place, said: Merged.Said): Result | undefined {
+    const isAboutToLock = this.#asked.some((one) => one.place === place && isLock(one.statement))
+    return isAboutToLock && !isLock(said.statement) ? undefined : place.known(said)
   }
 
-  /** Undefined where a statement must be said by itself. */
-  ask(place: Place, { parameters, statement }: Merged.Said) {
-    if (!isRepeatable(statement) && !isLock(statement)) return undefined
-    return Effect.uninterruptibleMask((restore) =>
-      Effect.suspend(() => {
-        const answer = Deferred.makeUnsafe<Result, SqlError>()
-        const asked: Asked = { place, statement, parameters, answer }
-        this.#asked.add(asked)
-        return Effect.andThen(
-          this.done,
-          Effect.onInterrupt(restore(Deferred.await(answer)), () => this.#withdraw(asked))
-        )
-      })
-    )
+  /** Whether it need not be said by itself. */
+  takes({ statement }: Merged.Said): boolean {
+    return isRepeatable(statement) || isLock(statement)
+  }
+
+  /** Asks it with the others, who must still be told that this one waits. Gives what withdraws it. */
+  register(
+    place: Place,
+    { parameters, statement }: Merged.Said,
+    answer: Asked["answer"]
+  ): () => Effect.Effect<void> {
+    const asked: Asked = { place, statement, parameters, answer }
+    this.#asked.push(asked)
+    return () => this.#withdraw(asked)
+  }
+
+  ask(place: Place, said: Merged.Said): Effect.Effect<Result, SqlError> {
+    return Effect.callback((resume) => {
+      const withdraw = this.register(place, said, resume)
+      this.wait()
+      return Effect.suspend(withdraw)
+    })
   }
 
   /** A question is answered, or waits. The last one says what all of them have asked. */
-  get done(): Effect.Effect<void> {
-    return Effect.withFiber((fiber) => {
-      this.#atWork -= 1
-      if (this.#atWork > 0 || this.#asked.size === 0) return Effect.void
-      const asked = [...this.#asked]
-      this.#asked.clear()
-      this.#atWork += asked.length
-      const groups = [...Map.groupBy(asked, ({ place }) => place)].map(([place, some]) => {
-        const saying: Saying = { waiting: some.length }
-        for (const one of some) one.saying = saying
-        return { place, some, saying }
-      })
-      for (const { place, saying, some } of groups) {
-        if (saying.waiting === 0) continue
-        // By a fiber of its own: whoever happens to be last may be interrupted while others wait.
-        saying.fiber = Effect.runForkWith(fiber.context)(answered(place, some))
-      }
-      return Effect.void
+  wait(): void {
+    this.#atWork -= 1
+    if (this.#atWork > 0 || this.#asked.length === 0) return
+    const asked = this.#asked
+    this.#asked = []
+    this.#atWork += asked.length
+    const groups = [...Map.groupBy(asked, ({ place }) => place)].map(([place, some]) => {
+      const saying: Saying = { waiting: some.length }
+      for (const one of some) one.saying = saying
+      return { place, some, saying }
     })
+    for (const { place, saying, some } of groups) {
+      if (saying.waiting === 0) continue
+      // By a fiber of its own: whoever happens to be last may be interrupted while others wait.
+      saying.fiber = Effect.runForkWith(this.#services)(answered(place, some))
+    }
   }
 
   /** It was interrupted. What nobody waits for any more is not said to its end. */
   #withdraw(asked: Asked): Effect.Effect<void> {
-    return Effect.suspend(() => {
-      if (this.#asked.delete(asked)) this.#atWork += 1
-      const { saying } = asked
-      if (saying === undefined) return Effect.void
-      saying.waiting -= 1
-      return saying.waiting > 0 || saying.fiber === undefined
-        ? Effect.void
-        : Fiber.interrupt(saying.fiber)
-    })
+    const at = this.#asked.indexOf(asked)
+    if (at >= 0) {
+      this.#asked.splice(at, 1)
+      this.#atWork += 1
+    }
+    const { saying } = asked
+    if (saying === undefined) return Effect.void
+    saying.waiting -= 1
+    return saying.waiting > 0 || saying.fiber === undefined
+      ? Effect.void
+      : Fiber.interrupt(saying.fiber)
   }
 }
 
 /** What the fiber asks with others, if it does. */
 export const Gathered = Context.Reference<Gathering | undefined>("bursar/postgres/Gathered", {
   defaultValue: () => undefined
-})
-
-const ask = (questions: ReadonlyArray<Effect.Effect<unknown, unknown, unknown>>) =>
-  Effect.uninterruptibleMask((restore) =>
-    Effect.withFiber((fiber) => {
-      if (questions.length === 0) return Effect.succeed([])
-      const around = fiber.getRef(Gathered)
-      const gathering = around ?? new Gathering(questions.length)
-      if (around !== undefined) around.enter(questions.length)
-      let open = questions.length
-      // The last one leaves its place to whoever asked them. One that fails ends those beside it: nothing is said then.
-      const answered = Effect.suspend(() =>
-        --open === 0 && around !== undefined ? Effect.void : gathering.done
-      )
-      const answers = Effect.all(
-        questions.map((question) =>
-          Effect.provideService(
-            Effect.tap(question, () => answered),
-            Gathered,
-            gathering
-          )
-        ),
-        all
-      )
-      return Effect.onExit(restore(answers), () =>
-        Effect.sync(() => {
-          if (open > 0) around?.leave(open)
-        })
-      )
-    })
-  )
-
-/** Several questions of one kind as one statement. */
-export const askedAsOne = <A>(
-  questions: ReadonlyArray<Effect.Effect<A>>
-): Effect.Effect<ReadonlyArray<A>> =>
-  // They never fail, so neither does what is made of them.
-  ask(questions) as unknown as Effect.Effect<ReadonlyArray<A>>
-
-export const layer = Layer.succeed(Together, {
-  // The tuple keeps the types of its questions.
-  ask: ask as unknown as Context.Service.Shape<typeof Together>["ask"],
-  isRemembered: true
 })

@@ -16,7 +16,10 @@ import * as LoneInserts from "./lone-inserts.ts"
 import type { Said } from "./merged.ts"
 import { isRepeatable } from "./read-again.ts"
 import * as ReadOnce from "./read-once.ts"
-import { type Lent, Session, saidAll, Transaction } from "./session.ts"
+import { athome, type Speaking } from "./said.ts"
+import { type Lent, Session, Transaction } from "./session.ts"
+import * as Transactions from "./transactions.ts"
+import { saidAll } from "./waiting-writes.ts"
 
 export type Config = PgPool.Config
 
@@ -37,7 +40,7 @@ const isRead = (statement: string): boolean =>
   /^\s*select\b/iu.test(statement) && !/\bfor (?:no key )?(?:update|share)\b/iu.test(statement)
 
 /** Statements outside of a transaction: each takes a session for as long as it runs. */
-const alone = (sessions: Pool, readers: Pool): Connection => {
+const alone = (sessions: Pool, readers: Pool): Connection & Speaking => {
   const borrowed =
     (statement: string) =>
     <A>(work: (session: Session) => Effect.Effect<A, SqlError>): Effect.Effect<A, SqlError> => {
@@ -50,14 +53,19 @@ const alone = (sessions: Pool, readers: Pool): Connection => {
     borrowed(statement)((session) => session.query(statement, parameters))
   const readOnce = ReadOnce.make(say)
   const query = (said: Said) => (isRepeatable(said.statement) ? readOnce(said) : say(said))
-  const place: Place = { say: query, note: () => undefined }
+  const place: Place = { say: query, note: () => undefined, known: () => undefined }
+  const rows: Speaking["rows"] = (said, gathering) =>
+    Effect.map(
+      gathering?.takes(said) === true ? gathering.ask(place, said) : query(said),
+      (result) => result.rows
+    )
   return {
+    place,
+    rows,
     execute: (text, values) =>
-      Effect.withFiber((fiber) => {
-        const said = { statement: text, parameters: values }
-        const together = fiber.getRef(Gathered)?.ask(place, said)
-        return Effect.map(together ?? query(said), ({ rows }) => rows)
-      }),
+      Effect.withFiber((fiber) =>
+        rows({ statement: text, parameters: values }, fiber.getRef(Gathered), undefined)
+      ),
     executeRaw: (text, values) => borrowed(text)((session) => session.executeRaw(text, values)),
     executeUnprepared: (text, values) =>
       borrowed(text)((session) => session.executeUnprepared(text, values)),
@@ -70,31 +78,28 @@ const alone = (sessions: Pool, readers: Pool): Connection => {
 }
 
 /** A session for a transaction, given back with the scope. Until something is said on it others may have it. */
-const lent = (sessions: Pool, commit: Lent["commit"]): Effect.Effect<Lent, never, Scope.Scope> =>
-  Effect.map(Effect.scope, (scope) => {
-    let taken: PgConnection | undefined
-    // What is asked side by side takes one.
-    const turn = Semaphore.makeUnsafe(1)
-    const take = turn.withPermit(
-      Effect.suspend(() =>
-        taken === undefined
-          ? Effect.tap(Scope.provide(sessions.get, scope), (connection) =>
-              Effect.sync(() => {
-                taken = connection
-              })
-            )
-          : Effect.succeed(taken)
-      )
+const lent = (sessions: Pool, commit: Lent["commit"], scope: Scope.Scope): Lent => {
+  let taken: PgConnection | undefined
+  // What is asked side by side takes one.
+  const turn = Semaphore.makeUnsafe(1)
+  const take = turn.withPermit(
+    Effect.suspend(() =>
+      taken === undefined
+        ? Effect.tap(Scope.provide(sessions.get, scope), (connection) =>
+            Effect.sync(() => {
+              taken = connection
+            })
+          )
+        : Effect.succeed(taken)
     )
-    return {
-      connection: Effect.suspend(() => (taken === undefined ? take : Effect.succeed(taken))),
-      isTaken: () => taken !== undefined,
-      discard: Effect.suspend(() =>
-        taken === undefined ? Effect.void : sessions.invalidate(taken)
-      ),
-      commit
-    }
-  })
+  )
+  return {
+    connection: Effect.suspend(() => (taken === undefined ? take : Effect.succeed(taken))),
+    isTaken: () => taken !== undefined,
+    discard: Effect.suspend(() => (taken === undefined ? Effect.void : sessions.invalidate(taken))),
+    commit
+  }
+}
 
 const commit = (session: Connection) =>
   Effect.asVoid(session.executeRaw("COMMIT", []) as Effect.Effect<unknown, SqlError>)
@@ -110,19 +115,18 @@ const over = (
       return saidAll(({ parameters, statement }) => session.query(statement, parameters), writes)
     })
   )
-  return SqlClient.make({
+  const lend = (scope: Scope.Scope) => new Transaction(lent(sessions, commitElsewhere, scope))
+  const made = SqlClient.make({
     acquirer: Effect.succeed(outside),
     borrower: (work) => work(outside),
-    transactionAcquirer: Effect.map(
-      lent(sessions, commitElsewhere),
-      (each) => new Transaction(each)
-    ),
+    transactionAcquirer: Effect.map(Effect.scope, lend),
     compiler: PgClient.makeCompiler(),
     driver: "pg",
-    prepareTransactionControls: true,
-    commit,
-    releaseSavepoint: (name) => `RELEASE SAVEPOINT ${name}`,
     spanAttributes: [["db.system.name", "postgresql"]]
+  })
+  return Effect.map(made, (client) => {
+    const service = client.transactionService
+    return athome(Object.assign(client, Transactions.make({ service, lend, commit })), outside)
   })
 }
 

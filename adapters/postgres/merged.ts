@@ -209,9 +209,9 @@ const unpacked = (bytes: Uint8Array, fields: ReadonlyArray<Field>): ReadonlyArra
     if (view.getInt32(at + 4) !== fields.length) throw new Error("The columns of a table changed")
     at += 8
     const row: Record<string, unknown> = {}
-    for (const [column, { name }] of fields.entries()) {
+    for (let column = 0; column < fields.length; column++) {
       const size = view.getInt32(at + 4)
-      row[name] = read(bytes, at + 8, size, column)
+      row[fields[column]?.name as string] = read(bytes, at + 8, size, column)
       at += 8 + Math.max(size, 0)
     }
     return row

@@ -40,6 +40,15 @@ export const each = <Given, A>(
   return fresh
 }
 
+/** What `read` makes of the first row of some. */
+export const first = <Given, A>(rows: ReadonlyArray<Given>, read: (row: Given) => A): A =>
+  shared.has(rows as ReadonlyArray<Row>) ? (each(rows, read)[0] as A) : read(rows[0] as Given)
+
+/** Of rows that are asked for again. */
+export const share = (rows: ReadonlyArray<Row>): void => {
+  if (!shared.has(rows)) shared.set(rows, new Map())
+}
+
 const answered = ({ waiting }: Asked, exit: Exit.Exit<Result, SqlError>) => {
   if (exit._tag === "Success" && waiting.size > 1) shared.set(exit.value.rows, new Map())
   for (const resume of waiting) resume(exit)

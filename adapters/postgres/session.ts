@@ -4,21 +4,16 @@
  * opened for reads alone, nor around a single statement that is all there is to write.
  */
 import type * as PgConnection from "@effect/sql-pg/PgConnection"
-import { Context, Effect, Exit, Predicate } from "effect"
+import { Effect, Exit } from "effect"
 import * as Stream from "effect/Stream"
 import type { Connection } from "effect/sql/SqlConnection"
 import { SqlError, UnknownError } from "effect/sql/SqlError"
-import { Gathered, type Place } from "./asked-together.ts"
+import { Gathered, type Gathering, type Place } from "./asked-together.ts"
 import * as Merged from "./merged.ts"
 import { isLock, isRepeatable, ReadAgain } from "./read-again.ts"
-
-/** How many rows a statement that may wait must write to, if that matters. */
-export type Expected = "any" | number
-
-/** Whether the statement that runs may wait for others. Outside of a transaction it never does. */
-export const MayWait = Context.Reference<Expected | undefined>("bursar/postgres/MayWait", {
-  defaultValue: () => undefined
-})
+import * as ReadOnce from "./read-once.ts"
+import { type Expected, MayWait, type Speaking } from "./said.ts"
+import { failed, gatheredOf, saidAll, withLast } from "./waiting-writes.ts"
 
 type Rows = ReadonlyArray<PgConnection.Row>
 
@@ -26,8 +21,6 @@ type Rows = ReadonlyArray<PgConnection.Row>
 const maxWaiting = 64
 
 const all = { concurrency: "unbounded" } as const
-
-const noRow = () => new Error("The row to write to is not there")
 
 const rolledBack = () =>
   new SqlError({
@@ -48,52 +41,6 @@ const savepointOf = (statement: string) => /^savepoint (\S+)$/iu.exec(statement)
 const returnTo = (statement: string) => /^rollback to savepoint (\S+)$/iu.exec(statement)?.[1]
 
 const releaseOf = (statement: string) => /^release savepoint (\S+)$/iu.exec(statement)?.[1]
-
-const divisionByZero = "22012"
-
-const codeOf = ({ reason }: SqlError): unknown =>
-  Predicate.hasProperty(reason.cause, "code") ? reason.cause.code : undefined
-
-/** Writes that wait, in as few statements as keep their order. */
-const gatheredOf = (
-  waiting: ReadonlyArray<Merged.Write>
-): ReadonlyArray<ReadonlyArray<Merged.Write>> => {
-  const groups: Array<ReadonlyArray<Merged.Write>> = []
-  for (const write of waiting) {
-    const last = groups.at(-1) ?? []
-    const texts = last.map(({ statement }) => statement)
-    if (last.length > 0 && Merged.standsBeside(write.statement, texts)) {
-      groups[groups.length - 1] = [...last, write]
-    } else {
-      groups.push([write])
-    }
-  }
-  return groups
-}
-
-/** The last write that answers takes those with it that wait before it. */
-const withLast = (
-  group: ReadonlyArray<Merged.Write> | undefined,
-  { statement }: Merged.Said
-): boolean =>
-  group !== undefined &&
-  /\breturning\b/iu.test(statement) &&
-  Merged.isKnown(statement) &&
-  Merged.standsBeside(
-    statement,
-    group.map((write) => write.statement)
-  )
-
-const mustFindRows = (writes: ReadonlyArray<Merged.Write>): boolean =>
-  writes.some(({ rows }) => rows !== undefined)
-
-const failed = (
-  writes: ReadonlyArray<Merged.Write>,
-  error: SqlError
-): Effect.Effect<never, SqlError> =>
-  mustFindRows(writes) && codeOf(error) === divisionByZero
-    ? Effect.die(noRow())
-    : Effect.fail(error)
 
 /** Statements outside of a transaction: each is a round trip. */
 export class Session implements Connection {
@@ -185,27 +132,21 @@ export interface Lent {
   ) => Effect.Effect<PgConnection.Result, SqlError> | undefined
 }
 
-/** Writes that stand in one statement. */
-export const saidAll = (
-  say: (said: Merged.Said) => Effect.Effect<PgConnection.Result, SqlError>,
-  group: ReadonlyArray<Merged.Write>
-): Effect.Effect<PgConnection.Result, SqlError> => {
-  const [first] = group
-  const said =
-    group.length === 1 && first !== undefined ? Merged.checked(first) : Merged.writes(group)
-  return Effect.catch(say(said), (error) => failed(group, error))
-}
-
 /** One transaction, from its begin to its end. */
-export class Transaction extends Session {
+export class Transaction extends Session implements Speaking {
   readonly #lent: Lent
   #waiting: ReadonlyArray<Merged.Write> = []
   /** Whether the database knows of it. Before, each read sees what is committed, as it does inside. */
   #hasBegun = false
   readonly #readAgain = new ReadAgain()
-  readonly #place: Place = {
+  readonly place: Place = {
     say: (said) => this.#asked(said),
-    note: ({ parameters, statement }, result) => this.#note(statement, parameters, result)
+    note: ({ parameters, statement }, result) => {
+      // It is asked for again by whoever it was asked ahead for.
+      ReadOnce.share(result.rows)
+      this.#note(statement, parameters, result)
+    },
+    known: ({ parameters, statement }) => this.#readAgain.find(statement, parameters)
   }
 
   constructor(lent: Lent) {
@@ -213,22 +154,39 @@ export class Transaction extends Session {
     this.#lent = lent
   }
 
+  rows(
+    said: Merged.Said,
+    gathering: Gathering | undefined,
+    expected: Expected | undefined
+  ): Effect.Effect<Rows, SqlError> {
+    const written = expected === undefined ? undefined : this.#later(said, gathering, expected)
+    return written === undefined
+      ? Effect.mapEager(this.#answer(said, gathering), ({ rows }) => rows)
+      : Effect.succeed(written)
+  }
+
   override query(
     statement: string,
     parameters: ReadonlyArray<unknown>,
     isPrepared = true
   ): Effect.Effect<PgConnection.Result, SqlError> {
-    return Effect.withFiber((fiber) => {
-      const gathering = fiber.getRef(Gathered)
-      const isOld = gathering?.locks(this.#place) === true && !isLock(statement)
-      const known = isOld ? undefined : this.#readAgain.find(statement, parameters)
-      if (known !== undefined) return Effect.succeed(known)
-      const said = { statement, parameters }
-      const together = gathering?.ask(this.#place, said)
-      if (together !== undefined) return together
-      return Effect.tap(this.#asked(said, isPrepared), (result) =>
-        Effect.sync(() => this.#note(statement, parameters, result))
-      )
+    return Effect.withFiber((fiber) =>
+      this.#answer({ statement, parameters }, fiber.getRef(Gathered), isPrepared)
+    )
+  }
+
+  #answer(
+    said: Merged.Said,
+    gathering: Gathering | undefined,
+    isPrepared = true
+  ): Effect.Effect<PgConnection.Result, SqlError> {
+    const known =
+      gathering === undefined ? this.place.known(said) : gathering.known(this.place, said)
+    if (known !== undefined) return Effect.succeed(known)
+    if (gathering?.takes(said) === true) return gathering.ask(this.place, said)
+    return Effect.map(this.#asked(said, isPrepared), (result) => {
+      this.#note(said.statement, said.parameters, result)
+      return result
     })
   }
 
@@ -315,20 +273,22 @@ export class Transaction extends Session {
     return Effect.withFiber((fiber) => {
       const expected = fiber.getRef(MayWait)
       if (expected === undefined) return this.#control(statement, parameters)
-      // A lock that is held, or is taken with others.
-      if (isLock(statement) && fiber.getRef(Gathered) !== undefined) {
-        return super.execute(statement, parameters)
-      }
-      if (this.#readAgain.find(statement, parameters) !== undefined) return Effect.succeed([{}])
-      const rows = expected === "any" ? undefined : expected
-      // It cannot stand inside another statement, which would ask it for its rows.
-      if (rows !== undefined && /^\s*with\b/iu.test(statement)) {
-        return super.execute(statement, parameters)
-      }
-      if (this.#waiting.length >= maxWaiting) return super.execute(statement, parameters)
-      this.#wait({ statement, parameters, rows })
-      return Effect.succeed(Array.from({ length: rows ?? 1 }, () => ({})))
+      return this.rows({ statement, parameters }, fiber.getRef(Gathered), expected)
     })
+  }
+
+  /** The rows of a write that is said later, with what it waits for; undefined where it must be said now. */
+  #later(said: Merged.Said, gathering: Gathering | undefined, expected: Expected) {
+    const { parameters, statement } = said
+    // A lock that is held, or is taken with others.
+    if (isLock(statement) && gathering !== undefined) return undefined
+    if (this.place.known(said) !== undefined) return [{}]
+    const rows = expected === "any" ? undefined : expected
+    // It cannot stand inside another statement, which would ask it for its rows.
+    if (rows !== undefined && /^\s*with\b/iu.test(statement)) return undefined
+    if (this.#waiting.length >= maxWaiting) return undefined
+    this.#wait({ statement, parameters, rows })
+    return Array.from({ length: rows ?? 1 }, () => ({}))
   }
 
   #wait(waiting: Merged.Write) {

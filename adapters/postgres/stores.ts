@@ -7,7 +7,6 @@ import { layerOf } from "../../core/treasury/stores.ts"
 import * as SettingsStore from "./account-settings.ts"
 import * as Accounts from "./accounts.ts"
 import * as Approvals from "./approvals.ts"
-import * as AskedTogether from "./asked-together.ts"
 import * as Atomically from "./atomically.ts"
 import * as Audit from "./audit.ts"
 import * as Challenges from "./challenges.ts"
@@ -41,6 +40,7 @@ import * as SettledBalances from "./settled-balances.ts"
 import * as Spending from "./spending.ts"
 import * as Submissions from "./submissions.ts"
 import * as Tasks from "./tasks.ts"
+import * as Together from "./together.ts"
 import * as Transfers from "./transfers.ts"
 import * as UsdcImplementations from "./usdc-implementations.ts"
 import * as UsedNonces from "./used-nonces.ts"
@@ -92,4 +92,4 @@ export const layer = layerOf({
   WaitStore: Waits,
   Wallets,
   WebhookEndpoints
-}).pipe(Layer.provide(WakeUps.layer), Layer.merge(AskedTogether.layer))
+}).pipe(Layer.provide(WakeUps.layer), Layer.merge(Together.layer))

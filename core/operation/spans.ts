@@ -11,6 +11,9 @@ const IsTraced = Context.Reference<boolean>("bursar/operation/IsTraced", {
 /** Whether operations have spans of their own. */
 export const areOn: Effect.Effect<boolean> = Effect.service(IsTraced)
 
+/** The same of a context that is at hand. */
+export const areOnIn = (context: Context.Context<never>): boolean => Context.get(context, IsTraced)
+
 /** Makes operations have spans of their own. */
 export const on: Layer.Layer<never> = Layer.succeed(IsTraced, true)
 
