@@ -196,9 +196,14 @@ const nextDue = (
     where not (select ${inHandOf(held)}::jsonb) ? head.id::text
     group by endpoint_id
   ) waiting
-  join webhook_queue queue on queue.endpoint_id = waiting.endpoint_id
-  join webhook_endpoint endpoint on endpoint.id = waiting.endpoint_id
-    and endpoint.removed_at is null and endpoint.disabled_at is null
+  cross join lateral (
+    select lease, lease_ends_at from webhook_queue where endpoint_id = waiting.endpoint_id offset 0
+  ) queue
+  cross join lateral (
+    select from webhook_endpoint endpoint where endpoint.id = waiting.endpoint_id
+      and endpoint.removed_at is null and endpoint.disabled_at is null
+    offset 0
+  ) used
   cross join lateral (
     select greatest(each.at, case
       when queue.lease is not null and queue.lease <> all(${held.map(({ lease }) => lease)}::text[])

@@ -59,12 +59,45 @@ layer(stores)("what waits elsewhere", (it) => {
         sequence: "null",
         next_attempt_at: "of.next_attempt_at + n * interval '1 second'"
       })
+      // By what the database knows, the deliveries that it looks at may be of very many endpoints.
+      const sent = { id: Numbered.inSql("sent"), status: "'delivered'", next_attempt_at: "null" }
+      const strangers = { endpoint_id: Numbered.inSql("endpoint"), sequence: "null" }
+      yield* copies("delivery", usual.id, { ...sent, ...strangers })
       const sql = yield* SqlClient.SqlClient
       yield* sql`insert into webhook_queue (endpoint_id) select id from webhook_endpoint on conflict do nothing`
       yield* sql`analyze webhook_queue`
       const { blocks, found } = yield* often(nextDue(Rows.at(0)))
       assert.deepStrictEqual(found, Rows.at(60))
       assert.isAtMost(blocks, 60)
+    })
+  )
+
+  it.effect("what waits for an endpoint is found without a look at all that waits for others", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { id: accountId } = yield* Stored.account()
+      const [busy, behind] = [yield* Stored.endpoint(accountId), yield* Stored.endpoint(accountId)]
+      const { enqueue, skipWaiting } = yield* Deliveries
+      const sent = Rows.aDelivery(yield* Stored.event(accountId), busy, {
+        status: "delivered",
+        nextAttemptAt: null
+      })
+      const late = Rows.aDelivery(yield* Stored.event(accountId), behind)
+      yield* enqueue([sent, late])
+      // Nearly all deliveries are of the one endpoint, and all that waits is of the other.
+      yield* copies("delivery", late.id, {
+        id: Numbered.inSql("late"),
+        sequence: "null",
+        next_attempt_at: "of.next_attempt_at + n * interval '1 second'"
+      })
+      for (const round of ["first", "again", "anew", "more", "most", "last"]) {
+        yield* copies("delivery", sent.id, { id: Numbered.inSql(round), sequence: "null" })
+      }
+      yield* sql`set plan_cache_mode = force_custom_plan`
+      const { blocks, found } = yield* blocksOf(skipWaiting(busy.id, 1000))
+      yield* sql`set plan_cache_mode = auto`
+      assert.strictEqual(found, 0)
+      assert.isAtMost(blocks, 50)
     })
   )
 })
