@@ -9,8 +9,8 @@ import { read } from "./read.ts"
 import { type Kept, Readings } from "./readings.ts"
 import { and, nothing, type Totals } from "./totals.ts"
 
-/** How many wallets are read at once. */
-const walletsPerStep = 500
+/** How many wallets are read at once: what else comes to this process waits for that long. */
+const walletsPerStep = 250
 
 /** Totals so young are as good as new ones. */
 const fresh = Duration.seconds(10)
@@ -24,12 +24,20 @@ const patience = Duration.seconds(2)
 /** Totals older than this are said to be stale. */
 const staleAfter = Duration.minutes(1)
 
+/** As long as the step took: a page that is opened meanwhile meets this process at rest as often as at work. */
+const rest = (since: DateTime.Utc) =>
+  Effect.flatMap(DateTime.now, (now) => {
+    const took = DateTime.distance(since, now)
+    return Duration.isPositive(took) ? Effect.sleep(took) : Effect.void
+  })
+
 const surveyed = Effect.fnUntraced(function* (accountId: string) {
   const readings = yield* Readings
   const book = yield* Wallets
   let totals = nothing(yield* DateTime.now)
   let after: Page.Position | undefined
   do {
+    const beganAt = yield* DateTime.now
     const request = { limit: walletsPerStep, ...(after === undefined ? {} : { after }) }
     const page = yield* book.list(accountId, {}, request)
     // A chain that is away would only be asked in vain again.
@@ -40,6 +48,7 @@ const surveyed = Effect.fnUntraced(function* (accountId: string) {
     }
     readings.keep(accountId, { ...readings.kept(accountId), soFar: totals })
     after = page.next
+    if (after !== undefined) yield* rest(beganAt)
   } while (after !== undefined)
   const whole = { totals: { ...totals, isComplete: true }, endedAt: yield* DateTime.now }
   readings.keep(accountId, { whole, soFar: undefined })

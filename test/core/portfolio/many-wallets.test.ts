@@ -78,7 +78,7 @@ it.effect("all wallets count, a page is listed, and the next pages list the rest
       stale: false,
       hasMore: true
     })
-    assert.deepStrictEqual(asked.sizes, [100, 500, 500, 201])
+    assert.deepStrictEqual(asked.sizes, [100, 250, 250, 250, 250, 201])
     const seen = [...first.wallets]
     let cursor = first.nextCursor
     while (cursor !== null) {
@@ -93,7 +93,10 @@ it.effect("all wallets count, a page is listed, and the next pages list the rest
       3
     )
     // The totals of a moment ago were good enough for every page.
-    assert.isBelow(asked.sizes.filter((size) => size > 100).length, 4)
+    assert.lengthOf(
+      asked.sizes.filter((size) => size > 100),
+      5
+    )
     assert.strictEqual(asked.maxAtOnce, 1)
   }).pipe(Effect.provide(world))
 )
@@ -165,6 +168,21 @@ it.effect("nobody waits for a reading that cannot end while a call waits", () =>
     assert.isDefined(again.pollUnsafe(), "It waits for what takes nine seconds.")
     assert.deepInclude(yield* Fiber.join(again), { totalUsd: "1.00", totalsComplete: true })
     yield* TestClock.adjust("1 minutes")
+  }).pipe(Effect.provide(world))
+)
+
+it.effect("the reading of all wallets rests after each step for as long as that took", () =>
+  Effect.gen(function* () {
+    const { call } = yield* accountWith(300)
+    asked.gate = Effect.suspend(() =>
+      asked.sizes.at(-1) === 250 ? Effect.sleep("1 seconds") : Effect.void
+    )
+    const told = yield* Effect.forkChild(call.get_portfolio({}))
+    yield* TestClock.adjust("1900 millis")
+    assert.deepStrictEqual(asked.sizes, [100, 250])
+    yield* TestClock.adjust("200 millis")
+    assert.deepStrictEqual(asked.sizes, [100, 250, 50])
+    assert.isFalse((yield* Fiber.join(told)).totalsComplete)
   }).pipe(Effect.provide(world))
 )
 
