@@ -9,18 +9,31 @@ const hexMark = "0x"
 interface Kind {
   /** How many bytes it takes. */
   readonly size: number
-  /** The whole number that it stands for, in as many bytes; undefined when its text is another than `text` gives. */
-  readonly number: (text: string) => bigint
+  /** The whole number that it stands for, in as many bytes; undefined when `text` would give another text of it. */
+  readonly bytes: (text: string) => Buffer | undefined
   readonly text: (number: bigint) => string
 }
 
 const hexOf = (number: bigint, digits: number) => number.toString(16).padStart(digits, "0")
 
 const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+const digitOf = new Map([...base62].map((letter, digit) => [letter, digit]))
+
+/** So many digits of it make a number that is exact. */
+const exactDigits = 8
 
 const base62Of = (length: number, size: number): Kind => ({
   size,
-  number: (text) => [...text].reduce((sum, digit) => sum * 62n + BigInt(base62.indexOf(digit)), 0n),
+  bytes: (text) => {
+    let whole = 0n
+    for (let from = 0; from < text.length; from += exactDigits) {
+      const part = text.slice(from, from + exactDigits)
+      let number = 0
+      for (const letter of part) number = number * 62 + (digitOf.get(letter) ?? 0)
+      whole = whole * 62n ** BigInt(part.length) + BigInt(number)
+    }
+    return Buffer.from(hexOf(whole, 2 * size), "hex")
+  },
   text: (number) => {
     let text = ""
     for (let rest = number; text.length < length; rest /= 62n) {
@@ -33,10 +46,16 @@ const base62Of = (length: number, size: number): Kind => ({
 /** Twenty bytes, and a bit for each letter that is a capital. */
 const address: Kind = {
   size: 25,
-  number: (text) => {
-    const digits = text.slice(2)
-    const capitals = [...digits].map((digit) => (/[A-F]/u.test(digit) ? "1" : "0")).join("")
-    return (BigInt(text) << 40n) | BigInt(`0b${capitals}`)
+  bytes: (text) => {
+    const bytes = Buffer.alloc(25)
+    bytes.write(text.slice(2), "hex")
+    for (let digit = 0; digit < 40; digit++) {
+      const letter = text.charAt(2 + digit)
+      const isCapital = letter >= "A" && letter <= "F"
+      if (isCapital)
+        bytes[20 + (digit >> 3)] = (bytes[20 + (digit >> 3)] ?? 0) | (128 >> (digit & 7))
+    }
+    return bytes
   },
   text: (number) => {
     const capitals = BigInt.asUintN(40, number).toString(2).padStart(40, "0")
@@ -48,24 +67,34 @@ const address: Kind = {
   }
 }
 
+const hexBytes = (text: string) => Buffer.from(text.slice(2), "hex")
+
+const numberBytes = (number: number, size: number) => {
+  const bytes = Buffer.alloc(size)
+  bytes.writeUIntBE(number, 0, size)
+  return bytes
+}
+
+const isoOf = (ms: number) => DateTime.formatIso(DateTime.makeUnsafe(ms))
+
 /** By their marks, from the first on, and in the order in which they are looked for. */
 const kinds: ReadonlyArray<readonly [form: string, kind: Kind]> = [
   [
     "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}",
     {
       size: 16,
-      number: (text) => BigInt(hexMark + text.replaceAll("-", "")),
+      bytes: (text) => Buffer.from(text.replaceAll("-", ""), "hex"),
       text: (number) =>
         hexOf(number, 32).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/u, "$1-$2-$3-$4-$5")
     }
   ],
   [
     `${hexMark}[0-9a-f]{64}(?![0-9a-fA-F])`,
-    { size: 32, number: BigInt, text: (number) => hexMark + hexOf(number, 64) }
+    { size: 32, bytes: hexBytes, text: (number) => hexMark + hexOf(number, 64) }
   ],
   [
     `${hexMark}[0-9a-f]{40}(?![0-9a-fA-F])`,
-    { size: 20, number: BigInt, text: (number) => hexMark + hexOf(number, 40) }
+    { size: 20, bytes: hexBytes, text: (number) => hexMark + hexOf(number, 40) }
   ],
   [`${hexMark}[0-9a-fA-F]{40}(?![0-9a-fA-F])`, address],
   ["(?<=pr_)[0-9A-Za-z]{22}(?![0-9A-Za-z])", base62Of(22, 17)],
@@ -74,11 +103,18 @@ const kinds: ReadonlyArray<readonly [form: string, kind: Kind]> = [
     "20\\d\\d-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z",
     {
       size: 6,
-      number: (text) => BigInt(Math.max(0, Date.parse(text) || 0)),
-      text: (number) => DateTime.formatIso(DateTime.makeUnsafe(Number(number)))
+      // Not every day of the form is one.
+      bytes: (text) => {
+        const ms = Date.parse(text)
+        return ms > 0 && isoOf(ms) === text ? numberBytes(ms, 6) : undefined
+      },
+      text: (number) => isoOf(Number(number))
     }
   ],
-  ["(?<=:)[1-3]\\d{9}(?=[,}])", { size: 4, number: BigInt, text: String }]
+  [
+    "(?<=:)[1-3]\\d{9}(?=[,}])",
+    { size: 4, bytes: (text) => numberBytes(Number(text), 4), text: String }
+  ]
 ]
 
 const forms = new RegExp(kinds.map(([form]) => `(${form})`).join("|"), "gu")
@@ -93,8 +129,6 @@ const marksWithPlaces = new RegExp(
   `\\u${again.toString(16).padStart(4, "0")}.|[\\u0001-\\u${(again - 1).toString(16).padStart(4, "0")}]`,
   "gu"
 )
-
-const bytesOf = (number: bigint, size: number) => Buffer.from(hexOf(number, 2 * size), "hex")
 
 /** The text with marks, and the values; undefined where the text has such letters itself. */
 export const takeOut = (
@@ -111,10 +145,10 @@ export const takeOut = (
     const at = groups.findIndex((group) => group !== undefined)
     const kind = kinds[at]?.[1]
     if (kind === undefined || places.size === maxValues) return value
-    const number = kind.number(value)
-    if (kind.text(number) !== value) return value
+    const bytes = kind.bytes(value)
+    if (bytes === undefined) return value
     places.set(value, places.size)
-    values.push(bytesOf(number, kind.size))
+    values.push(bytes)
     return String.fromCharCode(at + 1)
   })
   return { marked, values: Buffer.concat(values) }
