@@ -1,6 +1,7 @@
 /** What the records say to the database while something runs, heard where statements report to tracing. */
 import { Effect, References, Tracer } from "effect"
 import { Session } from "../adapters/postgres/session.ts"
+import * as Spans from "../core/operation/spans.ts"
 import { gist } from "./pgbench.ts"
 
 const nobody = (_statement: string): void => undefined
@@ -63,6 +64,8 @@ export const heard = <A, E, R>(
         new Hearing(options, (statement) => statements.push(...[gist(statement) ?? []].flat()))
     })
     // Where nobody collects spans, none are made that could be heard.
-    const traced = Effect.provideService(work, References.TracerEnabled, true)
+    const traced = Effect.provideService(work, References.TracerEnabled, true).pipe(
+      Effect.provide(Spans.on)
+    )
     return Effect.as(Effect.withTracer(traced, tracer), statements)
   })
