@@ -15,11 +15,15 @@ export const date = (at: DateTime.Utc): Date => new Date(DateTime.toEpochMillis(
 export const dateOrNull = (at: DateTime.Utc | null): Date | null => (at === null ? null : date(at))
 
 const uuidForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u
+
+/** Whether what somebody asks for has the form of an id. */
+export const isUuid = (asked: string): boolean => uuidForm.test(asked)
+
 /** The id that nothing has; it sorts before all others. */
 export const nobodys = "00000000-0000-0000-0000-000000000000"
 
 /** An id that somebody asks for: what is no UUID is the one that nothing has. */
-export const soughtUuid = (asked: string): string => (uuidForm.test(asked) ? asked : nobodys)
+export const soughtUuid = (asked: string): string => (isUuid(asked) ? asked : nobodys)
 
 /** Ids that are asked for at once: what is no UUID is left out, as nothing has it. */
 export const soughtUuids = (asked: ReadonlyArray<string>): ReadonlyArray<string> =>

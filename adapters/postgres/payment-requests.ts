@@ -164,11 +164,11 @@ export const layer = Layer.effect(
     return {
       open: requests.insert,
 
-      // By one key: of a condition over two the database may make a look at all of the account.
+      // By one key: of a condition over two the database may make a look at all of the account. No pid is a UUID.
       find: (accountId, idOrPid) =>
-        requests.first(sql`id = coalesce(
-            (select id from payment_request where pid = ${idOrPid}), ${Column.soughtUuid(idOrPid)}
-          ) and account_id = ${accountId}`),
+        requests.first(
+          Column.isUuid(idOrPid) ? { accountId, id: idOrPid } : { accountId, pid: idOrPid }
+        ),
 
       findPublic: (pid) => requests.first({ pid }),
 

@@ -143,7 +143,7 @@ const settleClosed = Effect.fnUntraced(function* (request: PaymentRequest, actor
   const { status, settlementIssue } = request
   const settled = isPaid ? next : { ...next, status, settlementIssue, paidAt: null }
   yield* rewrite(settled)
-  if (!isPaid) return
+  if (!isPaid) return settled
   yield* record({
     accountId: request.accountId,
     actor,
@@ -153,6 +153,7 @@ const settleClosed = Effect.fnUntraced(function* (request: PaymentRequest, actor
     facts: { pid: request.pid, from: request.status, received: next.receivedMicro.toString() }
   })
   yield* Announce.paid(settled)
+  return settled
 })
 
 /** Money that goes back counts for nothing; a locked transfer gets no further shares. */
@@ -167,7 +168,7 @@ const notRefunded = Effect.fnUntraced(function* ({ id }: Transfer) {
   })
 })
 
-/** Credits the deposit to a request of its vault, whatever has become of that. */
+/** Credits the deposit to a request of its vault, whatever has become of that; and says how both stand then. */
 export const credit = Effect.fnUntraced(function* (
   transfer: Transfer,
   request: PaymentRequest,
@@ -183,8 +184,8 @@ export const credit = Effect.fnUntraced(function* (
     resolution
   }
   yield* (yield* Transfers).assign(transfer.id, assignment)
-  yield* isPayable(request.status) || request.status === "paid"
+  const credited = yield* isPayable(request.status) || request.status === "paid"
     ? recomputeRequest(request.id)
     : settleClosed(request, keyId)
-  return { ...transfer, ...assignment }
+  return { transfer: { ...transfer, ...assignment }, request: credited }
 })

@@ -99,7 +99,7 @@ const alarm = (request: PaymentRequest) =>
 export const recomputeRequest = Effect.fnUntraced(function* (requestId: string) {
   const requests = yield* PaymentRequests
   const request = yield* requests.lock(requestId)
-  if (request === undefined) return
+  if (request === undefined) return undefined
   const transfers = yield* (yield* Transfers).ofRequest(requestId)
   const now = yield* DateTime.now
   const settlements = yield* standingSettlements([requestId])
@@ -107,12 +107,14 @@ export const recomputeRequest = Effect.fnUntraced(function* (requestId: string) 
   if (request.status === "paid") {
     if (next.receivedMicro < request.amountMicro) yield* alarm(request)
     else if (next.receivedMicro !== request.receivedMicro) {
-      yield* rewrite({ ...next, txHash: request.txHash, paidAt: request.paidAt })
+      const paid = { ...next, txHash: request.txHash, paidAt: request.paidAt }
+      yield* rewrite(paid)
+      return paid
     }
-    return
+    return request
   }
-  if (!isPayable(request.status)) return
-  if (next.status === request.status && next.receivedMicro === request.receivedMicro) return
+  if (!isPayable(request.status)) return request
+  if (next.status === request.status && next.receivedMicro === request.receivedMicro) return request
   yield* rewrite(next)
   yield* record({
     accountId: request.accountId,
@@ -123,4 +125,5 @@ export const recomputeRequest = Effect.fnUntraced(function* (requestId: string) 
     facts: { pid: request.pid, from: request.status, received: next.receivedMicro.toString() }
   })
   if (next.status === "paid") yield* Announce.paid(next)
+  return next
 })

@@ -47,7 +47,7 @@ const leaveUncredited = Effect.fnUntraced(function* (
   const { method, settlementIssue, candidatePids } = transfer
   const assignment = { requestId: null, method, settlementIssue, candidatePids, resolution }
   yield* (yield* Transfers).assign(transfer.id, assignment)
-  return { ...transfer, ...assignment }
+  return { transfer: { ...transfer, ...assignment }, request: undefined }
 })
 
 /** The request of the deposit's own vault that it is to count for, locked. */
@@ -132,7 +132,7 @@ export const resolveDeposit = Operation.make("resolve_deposit", {
         message: "Send pid with action attach, and only then."
       })
     }
-    const resolved = yield* resolve(depositId, action, pid)
+    const { request, transfer: resolved } = yield* resolve(depositId, action, pid)
     yield* record({
       accountId,
       actor: keyId,
@@ -141,10 +141,6 @@ export const resolveDeposit = Operation.make("resolve_deposit", {
       subjectId: depositId,
       facts: resolved.requestId === null ? {} : { requestId: resolved.requestId }
     })
-    const request =
-      resolved.requestId === null
-        ? undefined
-        : yield* (yield* PaymentRequests).find(accountId, resolved.requestId)
     return {
       ...view(resolved, yield* (yield* Refunds).ofTransfers([depositId])),
       paymentRequestPid: request?.pid ?? null,
