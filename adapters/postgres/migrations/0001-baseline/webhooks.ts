@@ -94,7 +94,6 @@ export const statements: ReadonlyArray<string> = [
   `alter table webhook_event alter column vault_id set (n_distinct = 20)`,
   `create unique index webhook_event_version on webhook_event (pid, version)`,
 
-  // Its endpoint was read in the same transaction and is never removed: no event locks the rows of its endpoints.
   `create table delivery (
     id identifier primary key,
     account_id identifier not null,
@@ -115,6 +114,7 @@ export const statements: ReadonlyArray<string> = [
     replay_of identifier,
     sequence bigint check (sequence > 0),
     foreign key (event_id, account_id) references webhook_event (id, account_id),
+    foreign key (account_id, endpoint_id) references webhook_endpoint (account_id, id),
     check (status not in ('pending', 'retrying') or next_attempt_at is not null)
   ) with (autovacuum_vacuum_scale_factor = 0.02)`,
   `comment on column delivery.replay_of is 'Also the id of one that was deleted since, as it was older.'`,
