@@ -2,7 +2,17 @@
  * Readings of accounts' wallets that callers share: an account is read by one of them at a time, whoever
  * asks for the same meanwhile gets the same, and what a long reading came to is kept with its time.
  */
-import { Context, type DateTime, Effect, Fiber, FiberMap, Layer, Option, Semaphore } from "effect"
+import {
+  Context,
+  type DateTime,
+  type Deferred,
+  Effect,
+  Fiber,
+  FiberMap,
+  Layer,
+  Option,
+  Semaphore
+} from "effect"
 import type { Totals } from "./totals.ts"
 
 /** What is known of an account that has too many wallets to read them all in one call. */
@@ -11,6 +21,8 @@ export interface Kept {
   readonly whole: { readonly totals: Totals; readonly endedAt: DateTime.Utc } | undefined
   /** How far the one under way has come. */
   readonly soFar: Totals | undefined
+  /** Is told once the one under way has taken as many steps as a call waits for. */
+  readonly long: Deferred.Deferred<void> | undefined
 }
 
 /** Accounts remembered by one process; of more, the one that was longest not read is forgotten. */
@@ -70,7 +82,8 @@ export const layer = Layer.effect(
           )
         }),
       inBackground: background.withPermit,
-      kept: (accountId) => known.get(accountId) ?? { whole: undefined, soFar: undefined },
+      kept: (accountId) =>
+        known.get(accountId) ?? { whole: undefined, soFar: undefined, long: undefined },
       keep: (accountId, kept) => {
         known.delete(accountId)
         known.set(accountId, kept)

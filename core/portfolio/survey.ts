@@ -2,7 +2,7 @@
  * Reads all wallets of an account, however many, in steps that leave room for everybody else, and keeps
  * what that came to. A call waits for it a moment at most, and is told of which time its totals are.
  */
-import { DateTime, Duration, Effect } from "effect"
+import { DateTime, Deferred, Duration, Effect } from "effect"
 import type * as Page from "../operation/page.ts"
 import { Wallets } from "../wallets/wallet-store.ts"
 import { read } from "./read.ts"
@@ -11,6 +11,9 @@ import { and, nothing, type Totals } from "./totals.ts"
 
 /** How many wallets are read at once: what else comes to this process waits for that long. */
 const walletsPerStep = 250
+
+/** So many steps are waited for, and go on without a rest; of whoever has more wallets nothing says how many. */
+const stepsAwaited = 5
 
 /** Totals so young are as good as new ones. */
 const fresh = Duration.seconds(10)
@@ -36,6 +39,7 @@ const surveyed = Effect.fnUntraced(function* (accountId: string) {
   const book = yield* Wallets
   let totals = nothing(yield* DateTime.now)
   let after: Page.Position | undefined
+  let steps = 0
   do {
     const beganAt = yield* DateTime.now
     const request = { limit: walletsPerStep, ...(after === undefined ? {} : { after }) }
@@ -48,10 +52,14 @@ const surveyed = Effect.fnUntraced(function* (accountId: string) {
     }
     readings.keep(accountId, { ...readings.kept(accountId), soFar: totals })
     after = page.next
-    if (after !== undefined) yield* rest(beganAt)
+    steps += 1
+    if (after === undefined || steps < stepsAwaited) continue
+    const { long } = readings.kept(accountId)
+    if (long !== undefined) Deferred.doneUnsafe(long, Effect.void)
+    yield* rest(beganAt)
   } while (after !== undefined)
   const whole = { totals: { ...totals, isComplete: true }, endedAt: yield* DateTime.now }
-  readings.keep(accountId, { whole, soFar: undefined })
+  readings.keep(accountId, { whole, soFar: undefined, long: undefined })
 })
 
 const isDue = (
@@ -82,9 +90,11 @@ export const survey = Effect.fnUntraced(function* (accountId: string) {
   const known = readings.kept(accountId)
   const { whole } = known
   if (whole === undefined || isDue(whole, now)) {
+    const long = known.long ?? Deferred.makeUnsafe<void>()
+    readings.keep(accountId, { ...known, long })
     yield* readings
       .share(`${accountId} all`, surveyed(accountId))
-      .pipe(Effect.timeoutOption(waitFor(known, now)))
+      .pipe(Effect.raceFirst(Deferred.await(long)), Effect.timeoutOption(waitFor(known, now)))
   }
   const kept = readings.kept(accountId)
   const totals = kept.whole?.totals ?? kept.soFar ?? nothing(now)

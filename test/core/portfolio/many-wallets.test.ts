@@ -171,18 +171,31 @@ it.effect("nobody waits for a reading that cannot end while a call waits", () =>
   }).pipe(Effect.provide(world))
 )
 
-it.effect("the reading of all wallets rests after each step for as long as that took", () =>
+it.effect("the reading of all wallets rests after each step that nobody waits for", () =>
   Effect.gen(function* () {
-    const { call } = yield* accountWith(300)
+    const { call } = yield* accountWith(1_300)
     asked.gate = Effect.suspend(() =>
       asked.sizes.at(-1) === 250 ? Effect.sleep("1 seconds") : Effect.void
     )
     const told = yield* Effect.forkChild(call.get_portfolio({}))
-    yield* TestClock.adjust("1900 millis")
-    assert.deepStrictEqual(asked.sizes, [100, 250])
+    const awaited = [100, 250, 250, 250, 250, 250]
+    yield* TestClock.adjust("5900 millis")
+    assert.deepStrictEqual(asked.sizes, awaited)
     yield* TestClock.adjust("200 millis")
-    assert.deepStrictEqual(asked.sizes, [100, 250, 50])
+    assert.deepStrictEqual(asked.sizes, [...awaited, 50])
     assert.isFalse((yield* Fiber.join(told)).totalsComplete)
+  }).pipe(Effect.provide(world))
+)
+
+it.effect("a call waits for a few steps of very many, and no time", () =>
+  Effect.gen(function* () {
+    const { wallets, call } = yield* accountWith(1_300)
+    for (const { address } of wallets) yield* paid(address)
+    asked.gate = Effect.suspend(() => (asked.sizes.at(-1) === 50 ? Effect.never : Effect.void))
+    const told = yield* call.get_portfolio({})
+    assert.deepInclude(told, { totalUsd: "1250.00", totalsComplete: false })
+    const again = yield* call.get_portfolio({ limit: 7 })
+    assert.deepInclude(again, { totalUsd: "1250.00", totalsComplete: false })
   }).pipe(Effect.provide(world))
 )
 
