@@ -23,7 +23,7 @@ import {
   peopleOperations
 } from "../../core/treasury/operations.ts"
 import { RequestId } from "../http/edge/request-id.ts"
-import { call } from "../http/invocation.ts"
+import { call, type Needs } from "../http/invocation.ts"
 import * as Browser from "./browser.ts"
 import { encode, post, success } from "./post.ts"
 import { answerFields, assertionOf } from "./sign-in.ts"
@@ -128,7 +128,8 @@ const invoked = Effect.fnUntraced(function* (
   hasSigned = false
 ) {
   const caller = callerOf(signedIn, { hasSigned })
-  const answer = yield* call(operation, {
+  const context = yield* Effect.context<Needs>()
+  const answer = yield* call(context, operation, {
     caller,
     input,
     requestId: yield* RequestId,

@@ -9,6 +9,7 @@ import * as Guards from "./guards/guards.ts"
 import { Intake } from "./guards/intake.ts"
 import { Arriving, Room, StreamLife } from "./guards/room.ts"
 import * as SlowReaders from "./guards/slow-readers.ts"
+import "./ticks.ts"
 
 export class PortTaken extends Data.TaggedError("PortTaken")<{
   readonly port: number

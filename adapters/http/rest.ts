@@ -3,14 +3,13 @@
  * the input, then invokes; every rule beyond that is core's.
  */
 import { Context, Effect } from "effect"
-import type { Needs } from "../../core/accounts/authenticate.ts"
 import { Deployment } from "../../core/operation/deployment.ts"
 import * as Answer from "./answer.ts"
 import * as Bearer from "./bearer.ts"
 import { RequestId } from "./edge/request-id.ts"
 import { nothingHappened } from "./edge/unexpected.ts"
 import type { Visit } from "./edge/visit.ts"
-import { call } from "./invocation.ts"
+import { call, type Needs } from "./invocation.ts"
 import * as Method from "./method.ts"
 import { namesTheSame } from "./reading/agreement.ts"
 import * as Input from "./reading/input.ts"
@@ -39,15 +38,20 @@ const prepare = (
     )
   )
 
-const serve = (place: ServedRoute) => (request: Request, params: Params) =>
-  Effect.contextWith((context: Context.Context<RequestId | Deployment | Visit | Needs>) => {
+const serve =
+  (place: ServedRoute) =>
+  (
+    request: Request,
+    params: Params,
+    context: Context.Context<RequestId | Deployment | Visit | Needs>
+  ) => {
     const requestId = Context.get(context, RequestId)
     const { siteUrl } = Context.get(context, Deployment)
     const idempotencyKey = request.headers["idempotency-key"]
     const prepared = nothingHappened(() => prepare(context, place, request, params))
     return Effect.flatMapEager(prepared, ({ caller, input, operation }) =>
-      Effect.map(
-        call(operation, {
+      Effect.mapEager(
+        call(context, operation, {
           caller,
           input,
           requestId,
@@ -56,7 +60,7 @@ const serve = (place: ServedRoute) => (request: Request, params: Params) =>
         (answer) => Answer.reply(request, operation, answer, { requestId, siteUrl })
       )
     )
-  })
+  }
 
 /** Serves the routes of the catalogue, and refuses what is no method of theirs. */
 export const layer = () =>

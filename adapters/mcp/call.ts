@@ -2,13 +2,13 @@
  * `tools/call`: one operation for one caller. What the operation refuses is a result that says so, with
  * the error body of REST; only an unknown tool or misshapen parameters are faults of the protocol.
  */
-import { Effect } from "effect"
+import { type Context, Effect } from "effect"
 import { nearest } from "../../core/encoding/nearest.ts"
 import type { Facts as Caller } from "../../core/operation/caller.ts"
 import type { InvocationResult } from "../../core/operation/invocation-result.ts"
 import { InvalidRequest, type Refusal } from "../../core/operation/refusal.ts"
 import * as Answers from "../http/answer.ts"
-import { call } from "../http/invocation.ts"
+import { call, type Needs } from "../http/invocation.ts"
 import * as Refusals from "../http/refusals.ts"
 import * as Elicitation from "./elicitation.ts"
 import * as JsonRpc from "./json-rpc.ts"
@@ -58,6 +58,7 @@ const unknownTool = (name: unknown): string => {
 }
 
 export const callTool = (
+  context: Context.Context<Needs>,
   caller: Caller,
   id: JsonRpc.Id,
   params: Fields | undefined,
@@ -85,13 +86,13 @@ export const callTool = (
       })
     )
   }
-  const answered = call(operation, {
+  const answered = call(context, operation, {
     caller,
     input,
     requestId: surroundings.requestId,
     ...(idempotencyKey === undefined ? {} : { idempotencyKey })
   })
-  return Effect.map(
+  return Effect.mapEager(
     answered,
     (answer): Reply => ({
       text: JsonRpc.result(id, resultOf(answer, surroundings)),

@@ -3,7 +3,6 @@
  * works as well as a client that shakes hands first. Every method needs the same bearer key as REST.
  */
 import { Context, Effect, Exit } from "effect"
-import type { Needs } from "../../core/accounts/authenticate.ts"
 import type { Facts as Caller } from "../../core/operation/caller.ts"
 import { Deployment } from "../../core/operation/deployment.ts"
 import * as Operation from "../../core/operation/operation.ts"
@@ -12,6 +11,7 @@ import * as Bearer from "../http/bearer.ts"
 import { RequestId } from "../http/edge/request-id.ts"
 import { nothingHappened } from "../http/edge/unexpected.ts"
 import { Visit } from "../http/edge/visit.ts"
+import type { Needs } from "../http/invocation.ts"
 import * as Method from "../http/method.ts"
 import * as Body from "../http/reading/body.ts"
 import * as Input from "../http/reading/input.ts"
@@ -73,6 +73,8 @@ interface Sending {
   readonly surroundings: Refusals.Surroundings
   /** Whether the body is so large that one call in it may be too large. */
   readonly checksSize: boolean
+  /** What its calls are run in. */
+  readonly context: Context.Context<Needs>
 }
 
 const listing = (id: JsonRpc.Id, { scopes }: Caller): Reply => {
@@ -99,7 +101,10 @@ const replyTo = (message: JsonRpc.Request, caller: Caller) => {
 }
 
 /** The reply to one message; none to a notification, unless it costs more than is left. */
-const dispatch = (message: JsonRpc.Message, { caller, surroundings, checksSize }: Sending) => {
+const dispatch = (
+  message: JsonRpc.Message,
+  { caller, surroundings, checksSize, context }: Sending
+) => {
   if (message._tag === "notification") return charged(caller, null, surroundings, undefined)
   if (message._tag === "invalid") {
     const { id, message: why } = message
@@ -107,7 +112,7 @@ const dispatch = (message: JsonRpc.Message, { caller, surroundings, checksSize }
     return charged(caller, id, surroundings, reply)
   }
   if (message.method === "tools/call") {
-    return callTool(caller, message.id, message.params, surroundings, checksSize)
+    return callTool(context, caller, message.id, message.params, surroundings, checksSize)
   }
   return Effect.flatMap(replyTo(message, caller), (reply) =>
     charged(caller, message.id, surroundings, reply)
@@ -147,7 +152,7 @@ const answerOne = (request: Request, body: unknown, sending: Sending) => {
     const paid = charged(caller, JsonRpc.idOf(body), surroundings, refusal)
     return Effect.map(paid, (reply) => respond(request, reply ?? refusal))
   }
-  return Effect.map(dispatch(message, sending), (reply) =>
+  return Effect.mapEager(dispatch(message, sending), (reply) =>
     reply === undefined ? nothing : respondTo(request, reply, surroundings.requestId)
   )
 }
@@ -227,30 +232,33 @@ const atHand = <A, E, R>(work: Effect.Effect<A, E, R>): A | undefined =>
 
 const serve = (options: Options) => {
   const isOurs = Host.remembering(options.hosts ?? [])
-  return (request: Request) =>
-    Effect.contextWith((context: Context.Context<RequestId | Deployment | Visit | Needs>) => {
-      const { siteUrl } = Context.get(context, Deployment)
-      const surroundings = { requestId: Context.get(context, RequestId), siteUrl }
-      const objected = violation(request, siteUrl, options, (host) => isOurs(host, siteUrl))
-      if (objected !== undefined) return objecting(request, objected)
-      const reading = () =>
-        Effect.flatMapEager(Bearer.callerIn(context, request), (caller) =>
-          Effect.mapEager(Body.read(request, maxBytesFor(caller)), (body) => ({
-            body,
-            sending: { caller, surroundings, checksSize: isLarge(request) }
-          }))
-        )
-      const read = nothingHappened(reading)
-      const known = atHand(read)
-      if (known !== undefined) return answerAll(request, known.body, known.sending)
-      return Effect.matchEffect(read, {
-        onFailure: (refusal) =>
-          Effect.map(idIn(request), (id) =>
-            respond(request, refusedWhole(id, refusal, request, surroundings))
-          ),
-        onSuccess: ({ body, sending }) => answerAll(request, body, sending)
-      })
+  return (
+    request: Request,
+    _: unknown,
+    context: Context.Context<RequestId | Deployment | Visit | Needs>
+  ) => {
+    const { siteUrl } = Context.get(context, Deployment)
+    const surroundings = { requestId: Context.get(context, RequestId), siteUrl }
+    const objected = violation(request, siteUrl, options, (host) => isOurs(host, siteUrl))
+    if (objected !== undefined) return objecting(request, objected)
+    const reading = () =>
+      Effect.flatMapEager(Bearer.callerIn(context, request), (caller) =>
+        Effect.mapEager(Body.read(request, maxBytesFor(caller)), (body) => ({
+          body,
+          sending: { caller, surroundings, checksSize: isLarge(request), context }
+        }))
+      )
+    const read = nothingHappened(reading)
+    const known = atHand(read)
+    if (known !== undefined) return answerAll(request, known.body, known.sending)
+    return Effect.matchEffect(read, {
+      onFailure: (refusal) =>
+        Effect.map(idIn(request), (id) =>
+          respond(request, refusedWhole(id, refusal, request, surroundings))
+        ),
+      onSuccess: ({ body, sending }) => answerAll(request, body, sending)
     })
+  }
 }
 
 /** Serves the tools, and refuses what is no message to them. */

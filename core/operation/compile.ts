@@ -25,6 +25,10 @@ const types: Readonly<Record<string, string>> = {
   BigInt: "bigint"
 }
 
+/** Whether a value of it is what it is written as, and one comparison proves it. */
+const isPlain = (ast: AST): boolean =>
+  ast.encoding === undefined && ast.checks === undefined && types[ast._tag] !== undefined
+
 /** What a value is told apart from others by, before it is looked into. */
 const sortOf = (ast: AST): string | undefined => {
   if (SchemaAST.isLiteral(ast)) return `literal ${typeof ast.literal}`
@@ -83,8 +87,7 @@ class Writing {
 
   /** What the schema makes of the value; small enough things without a function of their own. */
   #of(ast: AST, value: string): string {
-    const isPlain = ast.encoding === undefined && ast.checks === undefined
-    if (isPlain && types[ast._tag] !== undefined) {
+    if (isPlain(ast)) {
       return `typeof ${value} === ${literally(types[ast._tag])} ? ${value} : no()`
     }
     return `${this.named(ast)}(${value})`
@@ -163,6 +166,8 @@ class Writing {
   }
 
   #map({ parameter, type }: SchemaAST.IndexSignature): string {
+    const isCopied = parameter._tag === "String" && isPlain(parameter) && isPlain(type)
+    if (isCopied) return this.#copied(type)
     return [
       `if (!(${isSort("object", "v")})) no()`,
       "const all = {}",
@@ -171,6 +176,16 @@ class Writing {
       "const x = v[key]",
       `all[${this.#of(parameter, "key")}] = ${this.#of(type, "x")}`,
       "}",
+      "return all"
+    ].join("\n")
+  }
+
+  /** A map that is what it becomes is copied as a whole. */
+  #copied(type: AST): string {
+    return [
+      `if (!(${isSort("object", "v")})) no()`,
+      "const all = { ...v }",
+      `for (const key in all) if (key === "__proto__" || !(${isSort(types[type._tag] ?? "", "all[key]")})) no()`,
       "return all"
     ].join("\n")
   }

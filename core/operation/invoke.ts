@@ -2,7 +2,7 @@
  * The one way in. Every surface hands over who asks, what for and the raw input, and prints what comes
  * back: rate limit, scope and role, decoding, idempotency, the work in one transaction, encoding, in this order.
  */
-import { Cause, Context, Effect, type Schema } from "effect"
+import { Cause, Context, Effect, Exit, type Schema } from "effect"
 import { note } from "../background/outage.ts"
 import { Atomically } from "../ports/atomically.ts"
 import type { Ids } from "../ports/ids.ts"
@@ -212,46 +212,66 @@ const settled = (operation: Operation.Any, invocation: Invocation, cause: Cause.
     : refused(operation, invocation, failure.error as Refusal)
 }
 
+/** What is performed for its caller. What fails before it waits for anything has failed all the same. */
+const performed = (operation: Operation.Any, invocation: Invocation) => {
+  try {
+    const done = perform(operation, invocation)
+    return Exit.isExit(done)
+      ? done
+      : Effect.provideService(done, Caller, callerOf(operation, invocation))
+  } catch (defect) {
+    return Exit.die(defect)
+  }
+}
+
 const allowed = (operation: Operation.Any, invocation: Invocation, allowance: Allowance) => {
   // Before the scope is looked at: no call is free, and a refused one least of all.
   const refusal = refusalOf(operation, invocation.caller, allowance)
   return refusal === undefined
-    ? Effect.matchCauseEffect(
-        Effect.suspend(() => perform(operation, invocation)),
-        {
-          onSuccess: (done) => Effect.succeed({ ok: true as const, ...done, allowance }),
-          onFailure: (cause) =>
-            Effect.map(settled(operation, invocation, cause), (told) => ({ ...told, allowance }))
-        }
-      )
+    ? Effect.matchCauseEffectEager(performed(operation, invocation), {
+        onSuccess: ({ output, replayed }) =>
+          Effect.succeed({ ok: true as const, output, replayed, allowance }),
+        onFailure: (cause) =>
+          Effect.map(settled(operation, invocation, cause), (told) => ({ ...told, allowance }))
+      })
     : Effect.map(refused(operation, invocation, refusal), (told) => ({ ...told, allowance }))
 }
 
-/** Runs one operation for one caller. Never fails: what went wrong is a refusal in the answer. */
-export const invoke = <const Op extends Operation.Any>(
+/**
+ * Runs one operation for one caller, in a context that is at hand. Never fails: what went wrong is a refusal in the
+ * answer.
+ */
+export const invokeIn = <const Op extends Operation.Any>(
+  context: Context.Context<Needs | Operation.Needs<Op>>,
   operation: Op,
   invocation: Invocation
 ): Effect.Effect<InvocationResult, never, Needs | Operation.Needs<Op>> => {
   const { keyId, scopes } = invocation.caller
-  const counted = Effect.contextWith((context: Context.Context<Needs>) => {
-    const count = Meter.begin(context, operation.name)
-    const limits = Context.get(context, RateLimits)
-    const allowing = (allowance: Allowance) => allowed(operation, invocation, allowance)
-    const drawn = limits.atHand?.(keyId, operation.rateLimit, Meter.nowIn(context))
-    const running =
-      drawn === undefined
-        ? Effect.flatMap(limits.consume(keyId, operation.rateLimit), allowing)
-        : allowing(drawn)
-    const told = Effect.map(running, (answer) => {
-      count(outcomeOf(answer))
-      return answer.ok ? answer : Next.forCaller(Context.get(context, Catalogue), answer, scopes)
-    })
-    return Spans.inSpanWhere(context, operation.name, told)
+  const count = Meter.begin(context, operation.name)
+  const limits = Context.get(context, RateLimits)
+  const allowing = (allowance: Allowance) => allowed(operation, invocation, allowance)
+  const drawn = limits.atHand?.(keyId, operation.rateLimit, Meter.nowIn(context))
+  const running =
+    drawn === undefined
+      ? Effect.flatMap(limits.consume(keyId, operation.rateLimit), allowing)
+      : allowing(drawn)
+  const told = Effect.mapEager(running, (answer) => {
+    count(outcomeOf(answer))
+    return answer.ok ? answer : Next.forCaller(Context.get(context, Catalogue), answer, scopes)
   })
   // The walk over `Any` loses what the operation needs; its own type says it.
-  return Effect.provideService(counted, Caller, callerOf(operation, invocation)) as Effect.Effect<
+  return Spans.inSpanWhere(context, operation.name, told) as Effect.Effect<
     InvocationResult,
     never,
     Needs | Operation.Needs<Op>
   >
 }
+
+/** The same in the context that it is run in. */
+export const invoke = <const Op extends Operation.Any>(
+  operation: Op,
+  invocation: Invocation
+): Effect.Effect<InvocationResult, never, Needs | Operation.Needs<Op>> =>
+  Effect.contextWith((context: Context.Context<Needs | Operation.Needs<Op>>) =>
+    invokeIn(context, operation, invocation)
+  )

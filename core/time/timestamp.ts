@@ -26,22 +26,41 @@ export const Input = Schema.String.check(
 ).pipe(Schema.decodeTo(Schema.DateTimeUtcFromString))
 
 const dayMs = 86_400_000
-const twoDigits = Array.from({ length: 60 }, (_, count) => String(count).padStart(2, "0"))
+const digits = (width: number, count: number): ReadonlyArray<string> =>
+  Array.from({ length: count }, (_, number) => String(number).padStart(width, "0"))
+
+const twoDigits = digits(2, 60)
+const threeDigits = digits(3, 1_000)
 
 // The rows of a page are mostly of one day, and the day is the costly part to write.
 let written = { day: Number.NaN, text: "" }
 
-/** `2030-01-31T12:00:00.000Z`. */
-export const format = (at: DateTime.Utc): string => {
-  const epochMs = DateTime.toEpochMillis(at)
+const texted = (epochMs: number, at: DateTime.Utc): string => {
   const day = Math.floor(epochMs / dayMs)
   if (day !== written.day) written = { day, text: DateTime.formatIsoDateUtc(at) }
   const seconds = Math.floor((epochMs - day * dayMs) / 1000)
   const hour = twoDigits[Math.floor(seconds / 3600)]
   const minute = twoDigits[Math.floor(seconds / 60) % 60]
-  const milliseconds = String(epochMs - (day * dayMs + seconds * 1000)).padStart(3, "0")
+  const milliseconds = threeDigits[epochMs - (day * dayMs + seconds * 1000)]
   // Joined and not concatenated: JSON is written faster from a text in one piece.
   return [written.text, `${hour}:${minute}:${twoDigits[seconds % 60]}.${milliseconds}Z`].join("T")
+}
+
+/** Of each rest by this number, the instant that was written last: who asks for a list mostly asks for it again. */
+const places = 256
+const latest: Array<{ readonly epochMs: number; readonly text: string } | undefined> = new Array(
+  places
+)
+
+/** `2030-01-31T12:00:00.000Z`. */
+export const format = (at: DateTime.Utc): string => {
+  const epochMs = Math.floor(DateTime.toEpochMillis(at))
+  const place = Math.abs(epochMs % places)
+  const known = latest[place]
+  if (known?.epochMs === epochMs) return known.text
+  const text = texted(epochMs, at)
+  latest[place] = { epochMs, text }
+  return text
 }
 
 const encodeTimestamp = (value: object): string => {

@@ -3,7 +3,7 @@
  * as soon as it is done, and given up when its client leaves.
  */
 import type { IncomingMessage, ServerResponse } from "node:http"
-import { Cause, Context, Effect, type Exit, Fiber, Scope } from "effect"
+import { Cause, Context, Effect, Exit, Fiber, Scope } from "effect"
 import { Deployment } from "../../../core/operation/deployment.ts"
 import * as Spans from "../../../core/operation/spans.ts"
 import * as Answer from "../answer.ts"
@@ -22,6 +22,7 @@ import { inServerSpan } from "./server-span.ts"
 import * as Strangers from "./strangers.ts"
 import * as Told from "./told.ts"
 import type * as Turns from "./turns.ts"
+import * as Unexpected from "./unexpected.ts"
 import * as Visit from "./visit.ts"
 
 export interface Options {
@@ -57,6 +58,39 @@ const waitingIn = Effect.fnUntraced(function* (scope: Scope.Scope) {
   }
 })
 
+interface Following {
+  readonly conclude: (exit: Exit.Exit<Reply>) => void
+  readonly wait: (fiber: Fiber.Fiber<Reply>) => void
+}
+
+/** Concludes what is known at once in this moment; else runs it, unless its client leaves before it is known. */
+const follow = <R>(
+  context: Context.Context<R>,
+  answered: Effect.Effect<Reply, never, R>,
+  answer: ServerResponse,
+  { conclude, wait }: Following
+): void => {
+  if (Exit.isExit(answered)) {
+    conclude(answered as Exit.Exit<Reply>)
+    return
+  }
+  const fiber = Effect.runForkWith(context)(answered)
+  const exit = fiber.pollUnsafe()
+  if (exit !== undefined) {
+    conclude(exit)
+    return
+  }
+  const leave = () => {
+    if (!answer.writableEnded) fiber.interruptUnsafe()
+  }
+  answer.once("close", leave)
+  fiber.addObserver((ended) => {
+    answer.off("close", leave)
+    conclude(ended)
+  })
+  wait(fiber)
+}
+
 /** What serves a call that was found and let in. */
 export const make = Effect.fnUntraced(function* (options: Options) {
   const { choose, origins, proxies, scope, turns } = options
@@ -71,15 +105,17 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     request: Request,
     requestId: string,
     begun: Effect.Effect<Reply, unknown, RequestId | Visit.Visit>
-  ) =>
-    Effect.catchCause(begun, (cause) =>
-      Cause.hasInterruptsOnly(cause)
-        ? Effect.interrupt
-        : Effect.map(
-            Told.refusalOf(request, requestId, cause),
-            (refusal): Reply => Answer.refusal(request, refusal, { requestId, siteUrl })
-          )
-    )
+  ): Effect.Effect<Reply, never, RequestId | Visit.Visit> =>
+    Effect.matchCauseEffectEager(begun, {
+      onSuccess: Effect.succeed,
+      onFailure: (cause) =>
+        Cause.hasInterruptsOnly(cause)
+          ? Effect.interrupt
+          : Effect.map(
+              Told.refusalOf(request, requestId, cause),
+              (refusal): Reply => Answer.refusal(request, refusal, { requestId, siteUrl })
+            )
+    })
 
   const begin = (
     { endpoint, params }: Found,
@@ -87,15 +123,18 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     { answer, entry, incoming, refusal, visit }: Arrival
   ): void => {
     const requestId = choose(request.headers["x-request-id"])
-    const begun = refusal === undefined ? endpoint.handle(request, params) : Effect.fail(refusal)
+    const identified = Context.add(endpoint.context, RequestId, requestId)
+    const context = Context.add(identified, Visit.Visit, visit)
+    const begun =
+      refusal === undefined
+        ? Unexpected.begun(() => endpoint.handle(request, params, context))
+        : Effect.fail(refusal)
     const paced = Strangers.paced(request, visit, entry, told(request, requestId, begun))
     const noticed =
       request.headers["x-forwarded-for"] === undefined
         ? paced
         : Effect.andThen(warn(request), paced)
-    const identified = Context.add(endpoint.context, RequestId, requestId)
-    const context = Context.add(identified, Visit.Visit, visit)
-    const fiber = Effect.runForkWith(context)(areTraced ? inServerSpan(request, noticed) : noticed)
+    const answered = areTraced ? inServerSpan(request, noticed) : noticed
     const conclude = (exit: Exit.Exit<Reply>) => {
       visit.end()
       // Nobody is there any more, or the service is about to stop.
@@ -105,20 +144,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       const always = Told.headersOf(requestId, transport, headers["cache-control"])
       write(incoming, answer, Cors.allowing(origins, request.headers.origin, exit.value), always)
     }
-    const exit = fiber.pollUnsafe()
-    if (exit !== undefined) {
-      conclude(exit)
-      return
-    }
-    const leave = () => {
-      if (!answer.writableEnded) fiber.interruptUnsafe()
-    }
-    answer.once("close", leave)
-    fiber.addObserver((ended) => {
-      answer.off("close", leave)
-      conclude(ended)
-    })
-    wait(fiber)
+    follow(context, answered, answer, { conclude, wait })
   }
 
   return (found: Found, incoming: IncomingMessage, answer: ServerResponse, entry: Entry): void => {

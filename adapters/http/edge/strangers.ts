@@ -99,7 +99,7 @@ export const paced = <A, E, R>(
   answered: Effect.Effect<A, E, R>
 ) =>
   !isStranger && kindOf(asked) === "key"
-    ? Effect.flatMap(answered, (answer) =>
+    ? Effect.flatMapEager(answered, (answer) =>
         visit.isKeyed()
           ? Effect.succeed(answer)
           : Effect.as(Effect.ignore(visit.inTurn(Effect.void)), answer)

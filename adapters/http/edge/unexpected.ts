@@ -56,7 +56,8 @@ const failedEarly = (cause: Cause.Cause<unknown>) =>
     return yield* yield* refusalOf("A request failed before its operation", cause, facts)
   })
 
-const begun = <A, E, R>(begin: () => Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
+/** What is thrown while something is begun is a defect of what was begun. */
+export const begun = <A, E, R>(begin: () => Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
   try {
     return begin()
   } catch (defect) {

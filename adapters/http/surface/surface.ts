@@ -15,9 +15,11 @@ export type Params = Readonly<Record<string, string | undefined>>
 /** What is known of a call wherever it is served. */
 export type Provided = RequestId | Visit
 
+/** Whoever is known as soon as it is asked waits for nothing, so it is handed what an effect would find around it. */
 export type Handler<R> = (
   request: Request,
-  params: Params
+  params: Params,
+  context: Context.Context<R | Provided>
 ) => Effect.Effect<Reply, Refusal, R | Provided>
 
 export type Route<R> = readonly [method: Method | "OPTIONS", path: Path, handle: Handler<R>]
