@@ -2,6 +2,7 @@
 
 import { DateTime, Effect, Layer } from "effect"
 import * as Address from "../../core/chains/address.ts"
+import type * as Page from "../../core/operation/page.ts"
 import { type Customer, changing, type Wallet } from "../../core/wallets/wallet.ts"
 import { type Filter, Wallets } from "../../core/wallets/wallet-store.ts"
 import { page } from "./paging.ts"
@@ -77,16 +78,16 @@ export const layer: Layer.Layer<Wallets, never, MemoryStore> = Layer.effect(
   Effect.gen(function* () {
     const store = yield* MemoryStore
     const wallets = store.table(definition)
+    const listed = (accountId: string, filter: Filter, request: Page.Request) =>
+      page(wallets.group("account", accountId), request, (wallet) => wallet, carries(filter))
     return {
       find: (accountId, walletId) =>
         store.read(() => {
           const wallet = wallets.get(walletId)
           return wallet?.accountId === accountId ? wallet : undefined
         }),
-      list: (accountId, filter, request) =>
-        store.read(() =>
-          page(wallets.group("account", accountId), request, (wallet) => wallet, carries(filter))
-        ),
+      list: (accountId, filter, request) => store.read(() => listed(accountId, filter, request)),
+      atHand: (accountId, filter, request) => store.look(() => listed(accountId, filter, request)),
       vaultOf: (accountId, customer, chainId) =>
         store.read(() =>
           chainId === undefined

@@ -89,9 +89,16 @@ const fresh = (output: Schema.JsonObject): Done => ({ output, replayed: false })
 /** Nothing is found out beforehand about a call of most operations, and nothing granted. */
 const nothing: Effect.Effect<undefined> = Effect.undefined
 
-/** A read is its work and nothing else. */
-const reading = (operation: Operation.Any, input: unknown) => {
-  const { handle, prepare } = operation
+/** A read is its work and nothing else, and no work where its answer is at hand. */
+const reading = (
+  context: Context.Context<never>,
+  operation: Operation.Any,
+  { caller }: Invocation,
+  input: unknown
+) => {
+  const { atHand, handle, prepare } = operation
+  const known = atHand?.(input, caller, context)
+  if (known !== undefined) return Effect.mapEager(Input.encode(operation, known), fresh)
   const output =
     prepare === undefined
       ? handle(input, undefined, undefined)
@@ -127,12 +134,16 @@ const writing = Effect.fnUntraced(function* (
   return { ...done, output: { ...done.output, ...since, ...(yield* told) } }
 })
 
-const perform = (operation: Operation.Any, invocation: Invocation) => {
+const perform = (
+  context: Context.Context<never>,
+  operation: Operation.Any,
+  invocation: Invocation
+) => {
   const unusable = keyRefusal(operation, invocation.idempotencyKey)
   if (unusable !== undefined) return Effect.fail(unusable)
   const isRead = operation.sideEffect === "read"
   return Effect.flatMapEager(Input.decode(operation, invocation.input), (input) =>
-    isRead ? reading(operation, input) : writing(operation, invocation, input)
+    isRead ? reading(context, operation, invocation, input) : writing(operation, invocation, input)
   )
 }
 
@@ -213,9 +224,13 @@ const settled = (operation: Operation.Any, invocation: Invocation, cause: Cause.
 }
 
 /** What is performed for its caller. What fails before it waits for anything has failed all the same. */
-const performed = (operation: Operation.Any, invocation: Invocation) => {
+const performed = (
+  context: Context.Context<never>,
+  operation: Operation.Any,
+  invocation: Invocation
+) => {
   try {
-    const done = perform(operation, invocation)
+    const done = perform(context, operation, invocation)
     return Exit.isExit(done)
       ? done
       : Effect.provideService(done, Caller, callerOf(operation, invocation))
@@ -224,11 +239,16 @@ const performed = (operation: Operation.Any, invocation: Invocation) => {
   }
 }
 
-const allowed = (operation: Operation.Any, invocation: Invocation, allowance: Allowance) => {
+const allowed = (
+  context: Context.Context<never>,
+  operation: Operation.Any,
+  invocation: Invocation,
+  allowance: Allowance
+) => {
   // Before the scope is looked at: no call is free, and a refused one least of all.
   const refusal = refusalOf(operation, invocation.caller, allowance)
   return refusal === undefined
-    ? Effect.matchCauseEffectEager(performed(operation, invocation), {
+    ? Effect.matchCauseEffectEager(performed(context, operation, invocation), {
         onSuccess: ({ output, replayed }) =>
           Effect.succeed({ ok: true as const, output, replayed, allowance }),
         onFailure: (cause) =>
@@ -249,7 +269,7 @@ export const invokeIn = <const Op extends Operation.Any>(
   const { keyId, scopes } = invocation.caller
   const count = Meter.begin(context, operation.name)
   const limits = Context.get(context, RateLimits)
-  const allowing = (allowance: Allowance) => allowed(operation, invocation, allowance)
+  const allowing = (allowance: Allowance) => allowed(context, operation, invocation, allowance)
   const drawn = limits.atHand?.(keyId, operation.rateLimit, Meter.nowIn(context))
   const running =
     drawn === undefined

@@ -3,16 +3,23 @@
  * comes out, how it may refuse, and how it runs. REST, tools, functions and manual are projections of
  * this value; nothing is served that is not one.
  */
-import type { Effect } from "effect"
+import type { Context, Effect } from "effect"
 import { Schema } from "effect"
 import type { Authority, SinceThen } from "./authority.ts"
-import type { Caller } from "./caller.ts"
+import type { Caller, Facts as CallerFacts } from "./caller.ts"
 import type { Bounded, Common, Facts, Ran } from "./definition.ts"
 import type * as Refusal from "./refusal.ts"
 import { durableField, takingAuthority } from "./taking-authority.ts"
 
 /** How many bytes the JSON of an input may take, unless the operation says otherwise. */
 export const defaultMaxBodyBytes = 64 * 1024
+
+/** Its ports are those of the context that the call is in; the walk over all operations has lost their names. */
+type AtHand<Input extends Schema.Struct.Fields, Output extends Schema.Struct.Fields> = (
+  input: Schema.Struct<Input>["Type"],
+  caller: CallerFacts,
+  context: Context.Context<never>
+) => Schema.Struct<Output>["Type"] | undefined
 
 export interface Operation<
   Name extends string,
@@ -44,6 +51,8 @@ export interface Operation<
     InstanceType<Refusals[number]> | Refusal.InvalidRequest,
     Needs
   >
+  /** What a read would find, where its ports have it at hand; undefined where they have to be asked. */
+  readonly atHand?: AtHand<Input, Output> | undefined
   /** Adds to a replayed answer what has changed since. */
   readonly sinceThen: SinceThen<Needs> | undefined
   /**
@@ -79,6 +88,15 @@ export interface Any extends Facts {
   readonly prepare: ((input: any) => Effect.Effect<any, any, any>) | undefined
   // biome-ignore lint/suspicious/noExplicitAny: as above.
   readonly handle: (input: any, seen: any, granted: any) => Effect.Effect<any, any, any>
+  readonly atHand?:
+    | ((
+        // biome-ignore lint/suspicious/noExplicitAny: as above.
+        input: any,
+        caller: CallerFacts,
+        context: Context.Context<never>
+        // biome-ignore lint/suspicious/noExplicitAny: as above.
+      ) => any)
+    | undefined
   // biome-ignore lint/suspicious/noExplicitAny: as above.
   readonly sinceThen: SinceThen<any> | undefined
   readonly respond:
@@ -123,7 +141,7 @@ const built = <
     Bounded<Input, Refusals, Needs, Granted, Needs> &
     Pick<
       Operation<Name, Input, Output, Refusals, Needs, Seen, Granted>,
-      "prepare" | "handle" | "respond"
+      "prepare" | "handle" | "respond" | "atHand"
     >
 ): Operation<Name, Input, Output, Refusals, Needs, Seen, Granted> => {
   const sideEffect = definition.sideEffect ?? "read"
@@ -164,6 +182,7 @@ export const make = <
         input: Schema.Struct<Input>["Type"],
         granted: NoInfer<Granted>
       ) => Ran<Output, NoInfer<Refusals>, Needs>
+      readonly atHand?: NoInfer<AtHand<Input, Output>>
       /** Looks again after the commit; its answer, if any, takes the place of the one of `handle`. */
       readonly respond?: (
         input: Schema.Struct<NoInfer<Input>>["Type"],

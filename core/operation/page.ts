@@ -3,10 +3,10 @@
  * (createdAt, id); a cursor names the last row seen, so rows that arrive while a caller pages are never
  * skipped nor shown twice.
  */
-import { Clock, Context, DateTime, Effect, Schema } from "effect"
+import { Clock, Context, DateTime, Effect, Exit, Schema } from "effect"
 import { joined } from "../encoding/joined.ts"
 import * as Timestamp from "../time/timestamp.ts"
-import { Caller } from "./caller.ts"
+import { Caller, type Facts as CallerFacts } from "./caller.ts"
 import type { Facts } from "./definition.ts"
 import { make } from "./operation.ts"
 import { InvalidRequest } from "./refusal.ts"
@@ -114,7 +114,7 @@ interface Asked {
 }
 
 /** The page that is asked for, or why there is none. */
-const pageOf = ({ cursor, limit }: Asked, usual: number): Request | InvalidRequest => {
+const pageOf = ({ cursor, limit }: Asked, usual = defaultLimit): Request | InvalidRequest => {
   if (cursor === undefined) return { limit: limit ?? usual }
   const cutAt = cursor.indexOf("_")
   const createdAt = DateTime.make(Number(cursor.slice(0, cutAt)))
@@ -140,6 +140,10 @@ export const answer = (page: Page<unknown>) => ({
       ? null
       : joined(`${DateTime.toEpochMillis(page.next.createdAt)}_`, page.next.id)
 })
+
+/** What was asked for, where nothing is wrong with it. */
+export const known = <A>(asked: Effect.Effect<A, InvalidRequest>): A | undefined =>
+  Exit.isExit(asked) && Exit.isSuccess(asked) ? (asked.value as A) : undefined
 
 /** What the page of a list is read by: whose rows, which of them, and as of when. */
 export interface ListCall<Filter> {
@@ -167,8 +171,13 @@ class Called<Filter> implements ListCall<Filter> {
   readonly #clock: Clock.Clock
   #now: DateTime.Utc | undefined
 
-  constructor(context: Context.Context<Caller>, filter: Filter, request: Request) {
-    this.accountId = Context.get(context, Caller).accountId
+  constructor(
+    context: Context.Context<never>,
+    { accountId }: CallerFacts,
+    filter: Filter,
+    request: Request
+  ) {
+    this.accountId = accountId
     this.filter = filter
     this.request = request
     this.#clock = Context.get(context, Clock.Clock)
@@ -200,6 +209,11 @@ export const list = <
     readonly page: (
       call: ListCall<Schema.Struct<NoInfer<Input>>["Type"]>
     ) => Effect.Effect<Page<Row>, InvalidRequest, Needs>
+    /** The same page where it is at hand. */
+    readonly atHand?: (
+      call: ListCall<Schema.Struct<NoInfer<Input>>["Type"]>,
+      context: Context.Context<NoInfer<Needs>>
+    ) => Page<Row> | undefined
   } & Shape<
       Row,
       Schema.Struct<NoInfer<Fields>>["Type"],
@@ -207,9 +221,21 @@ export const list = <
       Showing
     >
 ) => {
-  const { defaultLimit, fields, key, next, page, scope, summary, view, views } = definition
+  const { atHand, defaultLimit, fields, key, next, page, scope, summary, view, views } = definition
   const listed = { [key]: Schema.Array(Schema.Struct(fields)) } as {
     readonly [One in Key]: Schema.$Array<Schema.Struct<Fields>>
+  }
+  const told = (found: Page<Row>, rows: ReadonlyArray<unknown>) => {
+    // Put into what is there: an object written with a computed key is slow to make.
+    const all: Record<string, unknown> = answer(found)
+    all[key] = rows
+    // The key is computed, so the compiler cannot see that it is there.
+    return all as Schema.Struct<typeof listed & typeof output>["Type"]
+  }
+  type Wanted = Schema.Struct<Input>["Type"]
+  const divided = (given: unknown) => {
+    const { cursor, limit, ...filter } = given as Asked & Wanted
+    return { asked: { cursor, limit }, filter: filter as unknown as Wanted }
   }
   return make(name, {
     summary,
@@ -217,24 +243,32 @@ export const list = <
     scope,
     input: { ...(definition.input as Input), ...inputOf(defaultLimit) },
     output: { ...listed, ...output },
+    atHand: (given, caller, context) => {
+      if (atHand === undefined || view === undefined) return undefined
+      const { asked, filter } = divided(given)
+      const page = pageOf(asked, defaultLimit)
+      if (page instanceof InvalidRequest) return undefined
+      const call = new Called(context, caller, filter, page)
+      const found = atHand(call, context as Context.Context<Needs>)
+      if (found === undefined) return undefined
+      const rows = found.rows.map((row) => view(row, call))
+      return told(found, rows)
+    },
     handle: (given) => {
-      const { cursor, limit, ...filter } = given as Asked & Schema.Struct<Input>["Type"]
-      return Effect.flatMapEager(request({ cursor, limit }, defaultLimit), (request) =>
+      const { asked, filter } = divided(given)
+      return Effect.flatMapEager(request(asked, defaultLimit), (request) =>
         Effect.contextWith((context: Context.Context<Caller>) => {
-          const wanted = filter as unknown as Schema.Struct<Input>["Type"]
-          const call = new Called(context, wanted, request)
-          return Effect.flatMap(page(call), (found) => {
-            // The key is computed, so the compiler cannot see that it is there.
-            const told = (rows: ReadonlyArray<unknown>) => {
-              // Put into what is there: an object written with a computed key is slow to make.
-              const all: Record<string, unknown> = answer(found)
-              all[key] = rows
-              return all as Schema.Struct<typeof listed & typeof output>["Type"]
-            }
-            return views === undefined
-              ? Effect.succeed(told(found.rows.map((row) => view(row, call))))
-              : Effect.map(views(found.rows), told)
-          })
+          const call = new Called(context, Context.get(context, Caller), filter, request)
+          return Effect.flatMap(page(call), (found) =>
+            views === undefined
+              ? Effect.succeed(
+                  told(
+                    found,
+                    found.rows.map((row) => view(row, call))
+                  )
+                )
+              : Effect.map(views(found.rows), (rows) => told(found, rows))
+          )
         })
       )
     }

@@ -1,6 +1,6 @@
 /** Reads of wallets: one by its id, and the list by tag. */
 
-import { Effect, Schema } from "effect"
+import { Context, Effect, Schema } from "effect"
 import { Id } from "../encoding/id.ts"
 import * as Text from "../encoding/text.ts"
 import * as Operation from "../operation/operation.ts"
@@ -9,7 +9,49 @@ import * as Page from "../operation/page.ts"
 import { InvalidRequest, NotFound } from "../operation/refusal.ts"
 import * as Customer from "./customer.ts"
 import * as Wallet from "./wallet.ts"
-import { Wallets } from "./wallet-store.ts"
+import { type Filter, Wallets } from "./wallet-store.ts"
+
+const filters = {
+  metadataKey: Schema.optionalKey(Text.TagKey),
+  metadataValue: Schema.optionalKey(Text.TagValue),
+  kind: Schema.optionalKey(
+    Wallet.Kind.annotate({
+      description: "`standard` wallets send money; `collection` wallets are customers' vaults."
+    })
+  ),
+  search: Schema.optionalKey(
+    Text.Line(64).annotate({
+      description: "Part of a name, a nickname, an address, or a customer's id. Case is ignored."
+    })
+  ),
+  ...Customer.filterFields,
+  ...Page.times
+}
+
+/** What is asked of the store, if it is something that may be asked. */
+const asking = ({
+  filter: { customerExternalId, customerNamespace, since, until, ...wanted },
+  request
+}: Page.ListCall<Schema.Struct<typeof filters>["Type"]>): Effect.Effect<
+  readonly [Filter, Page.Request],
+  InvalidRequest
+> => {
+  if (wanted.metadataValue !== undefined && wanted.metadataKey === undefined) {
+    return Effect.fail(
+      new InvalidRequest({
+        param: "metadataValue",
+        message: "metadataValue needs metadataKey; send both."
+      })
+    )
+  }
+  const named = Customer.wantedCustomer({ customerExternalId, customerNamespace })
+  return Effect.flatMapEager(named, (customer) =>
+    Effect.mapEager(Page.during(request, { since, until }), (during) => [
+      { ...wanted, customer },
+      during
+    ])
+  )
+}
 
 export const listWallets = Page.list("list_wallets", {
   summary:
@@ -18,37 +60,16 @@ export const listWallets = Page.list("list_wallets", {
   scope: "balances:read",
   key: "wallets",
   fields: Wallet.fields,
-  input: {
-    metadataKey: Schema.optionalKey(Text.TagKey),
-    metadataValue: Schema.optionalKey(Text.TagValue),
-    kind: Schema.optionalKey(
-      Wallet.Kind.annotate({
-        description: "`standard` wallets send money; `collection` wallets are customers' vaults."
-      })
+  input: filters,
+  page: (call) =>
+    Effect.flatMapEager(asking(call), ([filter, request]) =>
+      Wallets.use(({ list }) => list(call.accountId, filter, request))
     ),
-    search: Schema.optionalKey(
-      Text.Line(64).annotate({
-        description: "Part of a name, a nickname, an address, or a customer's id. Case is ignored."
-      })
-    ),
-    ...Customer.filterFields,
-    ...Page.times
+  atHand: (call, context) => {
+    const list = Context.get(context, Wallets).atHand
+    const known = list === undefined ? undefined : Page.known(asking(call))
+    return known && list?.(call.accountId, ...known)
   },
-  page: Effect.fnUntraced(function* ({ accountId, filter, request }) {
-    if (filter.metadataValue !== undefined && filter.metadataKey === undefined) {
-      return yield* new InvalidRequest({
-        param: "metadataValue",
-        message: "metadataValue needs metadataKey; send both."
-      })
-    }
-    const { customerExternalId, customerNamespace, since, until, ...wanted } = filter
-    const customer = yield* Customer.wantedCustomer({ customerExternalId, customerNamespace })
-    return yield* (yield* Wallets).list(
-      accountId,
-      { ...wanted, customer },
-      yield* Page.during(request, { since, until })
-    )
-  }),
   view: Wallet.view
 })
 

@@ -22,6 +22,12 @@ export class Wallets extends Context.Service<
       filter: Filter,
       request: Page.Request
     ) => Effect.Effect<Page.Page<Wallet>>
+    /** What `list` would find at this instant, where nobody has to be asked for it; left out where somebody has. */
+    readonly atHand?: (
+      accountId: string,
+      filter: Filter,
+      request: Page.Request
+    ) => Page.Page<Wallet> | undefined
     /** The customer's vault on a chain; on any chain, the oldest, when none is named. */
     readonly vaultOf: (
       accountId: string,

@@ -70,14 +70,18 @@ export const issued = Effect.fnUntraced(function* (
 /** The tag whose look-up fails, as a database would. */
 export const brokenTag = "broken"
 
+const broken = () => new Error("/var/lib/bursar.ts:7 select * from wallets")
+
 const brittle = Layer.effect(
   Wallets,
   Effect.map(Wallets, (book) => ({
     ...book,
     list: (accountId, filter, page) =>
-      filter.metadataKey === brokenTag
-        ? Effect.die(new Error("/var/lib/bursar.ts:7 select * from wallets"))
-        : book.list(accountId, filter, page)
+      filter.metadataKey === brokenTag ? Effect.die(broken()) : book.list(accountId, filter, page),
+    atHand: (accountId, filter, page) => {
+      if (filter.metadataKey === brokenTag) throw broken()
+      return book.atHand?.(accountId, filter, page)
+    }
   }))
 )
 
