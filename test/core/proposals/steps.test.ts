@@ -73,6 +73,12 @@ describe("a step of an execution", () => {
       ended: { isDone: false, evidence: { type: "block", id: "7" }, at: Rows.at(70) }
     } as const
     assert.deepInclude(ofWait(wait(dead)), { status: "failed", txIds: [] })
+    const isDone = (one: Wait) => Step.inOrder([], [one]).map((step) => step.isDone)
+    assert.deepStrictEqual([wait(), wait(dead)].flatMap(isDone), [false, false])
+    assert.deepStrictEqual(
+      isDone(wait({ ended: { isDone: true, evidence: null, at: Rows.at(5) } })),
+      [true]
+    )
     assert.isFalse(Step.isOver(wait(), Rows.at(60)))
     assert.isTrue(Step.isOver(wait(), Rows.at(60.001)))
     assert.isFalse(Step.isOver(wait(dead), Rows.at(61)))
@@ -104,6 +110,8 @@ describe("an execution that is under way", () => {
   it("stands as its open wait does, whatever helps beside it", () => {
     const helping = submission({ key: Step.keyOf(proposal.id, 3), reason: "No gas." })
     assert.strictEqual(shown(Step.inOrder([helping], [wait()])).subStatus, "filling")
+    const before = submission({ reason: "No gas." })
+    assert.strictEqual(shown(Step.inOrder([before], [wait()])).subStatus, "filling")
     const over = wait({
       ended: { isDone: false, evidence: null, at: Rows.at(2) },
       nextLookAt: null
@@ -120,6 +128,7 @@ describe("an execution that is under way", () => {
       kinds.map((kind) => shown(Step.inOrder([], [wait({ kind })])).subStatus),
       ["ordering", "attesting", "minting", "fulfilling", "cancelling", "refunding"]
     )
+    assert.strictEqual(shown(Step.inOrder([], [wait({ kind: "permit" })])).subStatus, "confirming")
     const purpose = { ...submission().purpose, step: "mint" }
     assert.strictEqual(shown(Step.inOrder([submission({ purpose })])).subStatus, "minting")
     assert.strictEqual(ofSubmission(submission({ purpose })).kind, "mint")
