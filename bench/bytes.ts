@@ -106,7 +106,7 @@ const forgetAll = Effect.gen(function* () {
     deliveries.forget(later, maxRows),
     events.forget(later, maxRows),
     provisioning.forget(later, maxRows),
-    idempotency.forgetAnswered(later, [], maxRows)
+    idempotency.forget(later, [], maxRows)
   ]
   for (const chore of chores) yield* Effect.repeat(chore, { while: (rows) => rows > 0 })
 })

@@ -14,8 +14,8 @@ import { define, type Journal } from "./table.ts"
 interface Stored {
   readonly reservation: Reservation
   readonly answer: StoredResponse | null
-  /** Whether no more is kept of the answer than its proposal. */
-  readonly isShort?: boolean
+  /** Whether it was put away, and no more is kept of its answer than is to be for ever. */
+  readonly isPutAway?: boolean
 }
 
 const slotKey = ({ accountId, key, operation }: Slot) => JSON.stringify([accountId, operation, key])
@@ -40,12 +40,11 @@ const definition = define<Stored>()({
           : everywhere,
       at: eraseAt
     },
-    answeredOf: {
-      group: ({ answer, isShort, reservation }) =>
-        answer === null || isShort === true ? undefined : reservation.operation,
+    ofOperation: {
+      group: ({ isPutAway, reservation }) =>
+        isPutAway === true ? undefined : reservation.operation,
       at: reservedAt
-    },
-    unanswered: { group: ({ answer }) => (answer === null ? everywhere : undefined), at: leaseEnd }
+    }
   }
 })
 
@@ -107,8 +106,8 @@ export const layer: Layer.Layer<Idempotency, never, MemoryStore> = Layer.effect(
       const kept = slots.get(slotKey(slot))
       return kept?.answer === null && kept.reservation.leaseOwner === leaseOwner ? kept : undefined
     }
-    /** The oldest answers of some operations that are whole and older than this. */
-    const answeredBefore = (
+    /** The oldest of some operations that were reserved before this, and answered or held by nobody since. */
+    const overBefore = (
       before: DateTime.Utc,
       operations: ReadonlyArray<string>,
       max: number
@@ -116,9 +115,10 @@ export const layer: Layer.Layer<Idempotency, never, MemoryStore> = Layer.effect(
       const limit = DateTime.toEpochMillis(before)
       return operations
         .flatMap((operation) => {
-          const group = slots.group("answeredOf", operation)
+          const group = slots.group("ofOperation", operation)
           const count = countWhile(group, (kept) => reservedAt(kept) < limit)
-          return group.slice(0, Math.min(count, max))
+          const isOver = (kept: Stored) => kept.answer !== null || leaseEnd(kept) < limit
+          return group.slice(0, count).filter(isOver).slice(0, max)
         })
         .slice(0, max)
     }
@@ -151,32 +151,26 @@ export const layer: Layer.Layer<Idempotency, never, MemoryStore> = Layer.effect(
           slots.replace(journal, { ...kept, reservation: { ...kept.reservation, leaseEndsAt } })
         }),
       ...erasing(store),
-      shortenAnswers: (before, operations, max) =>
+      forget: (before, keep, max) =>
         store.write((journal) => {
-          const old = answeredBefore(before, operations, max)
-          for (const { answer, reservation } of old) {
-            if (answer === null) continue
-            slots.replace(journal, { reservation, answer: shortened(answer), isShort: true })
-          }
-          return old.length
-        }),
-      forgetAnswered: (before, keep, max) =>
-        store.write((journal) => {
-          const forgotten = [...slots.groupNames("answeredOf")].filter(
+          const forgotten = [...slots.groupNames("ofOperation")].filter(
             (operation) => !keep.includes(operation)
           )
-          const old = answeredBefore(before, forgotten, max)
+          const old = overBefore(before, forgotten, max)
           for (const { reservation } of old) slots.delete(journal, slotKey(reservation))
           return old.length
         }),
-      forgetUnanswered: (before, max) =>
+      putAway: (before, { short, whole }, max) =>
         store.write((journal) => {
-          const limit = DateTime.toEpochMillis(before)
-          const unanswered = slots.group("unanswered", everywhere)
-          const count = countWhile(unanswered, (kept) => leaseEnd(kept) < limit)
-          const left = unanswered.slice(0, Math.min(count, max))
-          for (const { reservation } of left) slots.delete(journal, slotKey(reservation))
-          return left.length
+          const old = overBefore(before, [...short, ...whole], max)
+          for (const { answer, reservation } of old) {
+            const left = short.includes(reservation.operation)
+              ? shortened
+              : (same: StoredResponse) => same
+            if (answer === null) slots.delete(journal, slotKey(reservation))
+            else slots.replace(journal, { reservation, answer: left(answer), isPutAway: true })
+          }
+          return old.length
         })
     }
   })

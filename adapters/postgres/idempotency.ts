@@ -2,11 +2,13 @@
  * The store of idempotency keys on SQL. The table's primary key lets one of many callers in; who comes
  * later reads what stands there, and an ended lease is taken over by one guarded update.
  */
+import { createHash } from "node:crypto"
 import { type DateTime, Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { maxRows } from "../../core/background/chore.ts"
 import {
   Idempotency,
+  type Kept,
   type Reservation,
   type ReserveResult,
   type Slot
@@ -27,19 +29,16 @@ interface Row {
   readonly secrets_erase_at: Date | null
 }
 
-interface AnsweredRow {
-  readonly account_id: string
+interface OldRow {
+  readonly of_call: string
   readonly operation: string
-  readonly key: string
-  readonly answer: Uint8Array
+  readonly answer: Uint8Array | null
 }
 
-/** Of an answer that told of a proposal no more than which one; another one stays as it is. */
-const shortened = ({ answer, ...slot }: AnsweredRow) => {
-  const text = Packed.unpack(answer)
-  const { proposalId } = JSON.parse(text) as { readonly proposalId?: unknown }
-  const short = typeof proposalId === "string" ? JSON.stringify({ proposalId }) : text
-  return { ...slot, answer: Buffer.from(Packed.pack(short)).toString("hex") }
+/** No more than which proposal it told of; one that told of none stays as it is. */
+const shortened = (answer: Uint8Array) => {
+  const { proposalId } = JSON.parse(Packed.unpack(answer)) as { readonly proposalId?: unknown }
+  return typeof proposalId === "string" ? Packed.pack(JSON.stringify({ proposalId })) : answer
 }
 
 const standing = (row: Row, reservation: Reservation): ReserveResult => {
@@ -58,26 +57,29 @@ const standing = (row: Row, reservation: Reservation): ReserveResult => {
   return { _tag: "answered", answer, calledBy }
 }
 
+/** What it is found by; an account is as long as any other, and an operation has no space in its name. */
+const ofCall = ({ accountId, key, operation }: Slot) =>
+  createHash("sha256").update(`${accountId} ${operation} ${key}`).digest("hex").slice(0, 32)
+
 const encodedOrNull = (value: string | null) => (value === null ? null : Terse.encode(value))
 
 const reserving = (sql: SqlClient.SqlClient) => {
-  const slotIs = ({ accountId, key, operation }: Slot) =>
-    sql`account_id = ${accountId} and operation = ${operation} and key = ${key}`
+  const slotIs = (slot: Slot) => sql`of_call = ${ofCall(slot)}`
 
   /** Inserts the slot, or takes it over in the same statement when its lease ended unanswered. */
   const take = (reservation: Reservation) => {
     const now = Column.date(reservation.now)
     return Answer.any(sql`
-      insert into idempotency_key as slot (account_id, operation, key, fingerprint, called_by,
+      insert into idempotency_key as slot (of_call, account_id, operation, fingerprint, called_by,
         lease_owner, reserved_at, lease_ends_at)
-      values (${reservation.accountId}, ${reservation.operation}, ${reservation.key},
+      values (${ofCall(reservation)}, ${reservation.accountId}, ${reservation.operation},
         ${Buffer.from(reservation.fingerprint, "hex")}, ${encodedOrNull(reservation.calledBy)}, ${reservation.leaseOwner}, ${now},
         ${Column.date(reservation.leaseEndsAt)})
-      on conflict (account_id, operation, key) do update set lease_owner = excluded.lease_owner,
+      on conflict (of_call) do update set lease_owner = excluded.lease_owner,
         called_by = excluded.called_by, reserved_at = excluded.reserved_at, lease_ends_at = excluded.lease_ends_at
       where slot.answer is null and slot.lease_ends_at <= ${now}
         and slot.fingerprint = excluded.fingerprint
-      returning key`)
+      returning of_call`)
   }
 
   const look = (reservation: Reservation) =>
@@ -100,35 +102,45 @@ const reserving = (sql: SqlClient.SqlClient) => {
   return { reserve, slotIs }
 }
 
-/** As many as are packed anew in less than ten milliseconds, in which nothing else is done. */
-const shortenedAtOnce = 100
+/** Answered, or held by nobody since. */
+const isOver = (sql: SqlClient.SqlClient, before: DateTime.Utc) =>
+  sql`(slot.answer is not null or slot.lease_ends_at < ${Column.date(before)})`
 
-/** Shortens some old answers, in the running transaction; how many. None that another process has in hand. */
-const shortening = (sql: SqlClient.SqlClient) =>
-  Effect.fnUntraced(function* (
-    before: DateTime.Utc,
-    operations: ReadonlyArray<string>,
-    max: number
-  ) {
+/** As many as are packed anew in less than ten milliseconds, in which nothing else is done. */
+const putAwayAtOnce = 100
+
+/** Puts some old keys away, in the running transaction; how many. None that another process has in hand. */
+const puttingAway = (sql: SqlClient.SqlClient) =>
+  Effect.fnUntraced(function* (before: DateTime.Utc, { short, whole }: Kept, max: number) {
     const old = yield* Answer.all(
-      sql<AnsweredRow>`select old.* from unnest(${operations}::text[]) as asked (operation)
+      sql<OldRow>`select old.* from unnest(${[...short, ...whole]}::text[]) as asked (operation)
         cross join lateral (
-          select account_id, operation, key, answer from idempotency_key slot
-          where slot.answer is not null and not slot.is_short
-            and slot.operation = asked.operation
-            and slot.reserved_at < ${Column.date(before)}
-          order by slot.reserved_at limit ${max} for no key update skip locked
+          select of_call, operation, answer from idempotency_key slot
+          where not slot.is_put_away and slot.operation = asked.operation
+            and slot.reserved_at < ${Column.date(before)} and ${isOver(sql, before)}
+          order by slot.reserved_at limit ${max} for update skip locked
         ) old
         limit ${max}`,
-      shortened
+      ({ answer, of_call, operation }) => ({
+        of_call,
+        answer:
+          answer === null || !short.includes(operation)
+            ? null
+            : Buffer.from(shortened(answer)).toString("hex"),
+        isAnswered: answer !== null
+      })
     )
     if (old.length === 0) return 0
-    yield* Answer.done(sql`
-      update idempotency_key slot set is_short = true, answer = decode(short.answer, 'hex')
-      from jsonb_to_recordset(${Column.json(old)}::jsonb) as short (
-        "account_id" uuid, "operation" text, "key" text, "answer" text)
-      where slot.account_id = short."account_id" and slot.operation = short."operation"
-        and slot.key = short."key"`)
+    const of = sql`jsonb_to_recordset(${Column.json(old)}::jsonb) as old (
+      "of_call" uuid, "answer" text, "isAnswered" boolean)`
+    const isOne = sql`slot.of_call = old."of_call"`
+    yield* Answer.done(sql`update idempotency_key slot
+      set is_put_away = true, answer = coalesce(decode(old.answer, 'hex'), slot.answer)
+      from ${of} where ${isOne} and old."isAnswered"`)
+    if (old.some(({ isAnswered }) => !isAnswered)) {
+      yield* Answer.done(sql`delete from idempotency_key slot
+        using ${of} where ${isOne} and not old."isAnswered"`)
+    }
     return old.length
   })
 
@@ -136,7 +148,7 @@ export const layer = Layer.effect(
   Idempotency,
   Effect.map(SqlClient.SqlClient, (sql) => {
     const { reserve, slotIs } = reserving(sql)
-    const shorten = shortening(sql)
+    const putAway = puttingAway(sql)
     return {
       reserve,
 
@@ -153,7 +165,7 @@ export const layer = Layer.effect(
             lease_owner = '', sealed_secrets = ${answer.sealedSecrets},
             secrets_erase_at = ${Column.dateOrNull(answer.secretsEraseAt)}
           where ${slotIs(slot)} and lease_owner = ${leaseOwner} and answer is null
-          returning key`),
+          returning of_call`),
 
       release: (slot, leaseOwner) =>
         Answer.done(sql`
@@ -196,54 +208,44 @@ export const layer = Layer.effect(
           (erased) => erased.reduce((sum, each) => sum + each, 0)
         ),
 
-      // To the most, however many others do it too: whoever asks goes on only after as many.
-      shortenAnswers: Effect.fnUntraced(function* (before, operations, max) {
-        let rows = 0
-        while (rows < max) {
-          const most = Math.min(shortenedAtOnce, max - rows)
-          const part = yield* Defect.orDie(sql.withTransaction(shorten(before, operations, most)))
-          rows += part
-          if (part < most) break
-        }
-        return rows
-      }),
-
       // Steps along the index from one operation to the next, so that those to keep are never read.
-      forgetAnswered: (before, keep, max) =>
+      forget: (before, keep, max) =>
         Batch.touched(
           sql,
           sql`delete from idempotency_key where ctid = any(array(
-            with recursive answered (operation, oldest) as (
+            with recursive called (operation, oldest) as (
               (select operation, reserved_at from idempotency_key
-                where answer is not null and not is_short
-                order by operation, reserved_at limit 1)
+                where not is_put_away order by operation, reserved_at limit 1)
               union all
-              select next.operation, next.reserved_at from answered cross join lateral (
+              select next.operation, next.reserved_at from called cross join lateral (
                 select operation, reserved_at from idempotency_key
-                where answer is not null and not is_short and operation > answered.operation
+                where not is_put_away and operation > called.operation
                 order by operation, reserved_at limit 1
               ) next
             )
             select old.ctid from (
-              select operation from answered
+              select operation from called
               where oldest < ${Column.date(before)} and operation <> all(${keep}::text[])
             ) due cross join lateral (
               select ctid from idempotency_key slot
-              where slot.answer is not null and not slot.is_short
-                and slot.operation = due.operation and slot.reserved_at < ${Column.date(before)}
+              where not slot.is_put_away and slot.operation = due.operation
+                and slot.reserved_at < ${Column.date(before)} and ${isOver(sql, before)}
               order by slot.reserved_at limit ${max} for update skip locked
             ) old limit ${max}
           ))`
         ),
 
-      forgetUnanswered: (before, max) =>
-        Batch.deleted(sql, {
-          table: "idempotency_key",
-          where: sql`answer is null and lease_ends_at < ${Column.date(before)}
-            and reserved_at < ${Column.date(before)}`,
-          by: "reserved_at",
-          max
-        })
+      // To the most, however many others do it too: whoever asks goes on only after as many.
+      putAway: Effect.fnUntraced(function* (before, kept, max) {
+        let rows = 0
+        while (rows < max) {
+          const most = Math.min(putAwayAtOnce, max - rows)
+          const part = yield* Defect.orDie(sql.withTransaction(putAway(before, kept, most)))
+          rows += part
+          if (part < most) break
+        }
+        return rows
+      })
     }
   })
 )

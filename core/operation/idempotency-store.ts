@@ -40,6 +40,13 @@ export type ReserveResult =
   | { readonly _tag: "answered"; readonly answer: StoredResponse; readonly calledBy: string | null }
   | { readonly _tag: "mismatched"; readonly isAnswered: boolean }
 
+/** The operations whose answers are kept for ever. */
+export interface Kept {
+  readonly whole: ReadonlyArray<string>
+  /** Of an old answer no more than which proposal it told of, if it did. */
+  readonly short: ReadonlyArray<string>
+}
+
 export class Idempotency extends Context.Service<
   Idempotency,
   {
@@ -68,27 +75,18 @@ export class Idempotency extends Context.Service<
       callers: ReadonlyArray<string>
     ) => Effect.Effect<number>
     /**
-     * Keeps of at most `max` answers of these operations reserved before this no more than which proposal they told
-     * of, and only if they did; returns how many were looked at.
+     * Forgets at most `max` keys reserved before this that were answered or that nobody holds since, but for those of
+     * the operations to keep; returns how many.
      */
-    readonly shortenAnswers: (
-      before: DateTime.Utc,
-      operations: ReadonlyArray<string>,
-      max: number
-    ) => Effect.Effect<number>
-    /**
-     * Forgets at most `max` answered keys reserved before this, but for those of the operations to keep;
-     * returns how many.
-     */
-    readonly forgetAnswered: (
+    readonly forget: (
       before: DateTime.Utc,
       keep: ReadonlyArray<string>,
       max: number
     ) => Effect.Effect<number>
     /**
-     * Forgets at most `max` keys, of every operation, that nobody answered nor holds since this: under
-     * such a key nothing was done. Returns how many.
+     * Puts away at most `max` keys of what is kept for ever that were reserved before this, each once; returns how many.
+     * One that nobody answered nor holds since is forgotten: nothing was done under it.
      */
-    readonly forgetUnanswered: (before: DateTime.Utc, max: number) => Effect.Effect<number>
+    readonly putAway: (before: DateTime.Utc, kept: Kept, max: number) => Effect.Effect<number>
   }
 >()("bursar/operation/Idempotency") {}

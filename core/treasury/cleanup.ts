@@ -8,7 +8,7 @@ import { supervise } from "../background/loop.ts"
 import { Challenges } from "../governance/governance-store.ts"
 import { Enrolments, PasskeyChallenges, Sessions } from "../humans/human-store.ts"
 import { Notices } from "../notices/notice-store.ts"
-import { Idempotency } from "../operation/idempotency-store.ts"
+import { Idempotency, type Kept } from "../operation/idempotency-store.ts"
 import { keptDays } from "../payments/claim.ts"
 import { Provisioning } from "../payments/provisioning-store.ts"
 import { PaymentClaims } from "../payments/transfer-store.ts"
@@ -36,6 +36,11 @@ const toldAnew = operations.flatMap(({ leadsToMoney, name, respond, sinceThen })
   leadsToMoney && (sinceThen !== undefined || respond !== undefined) ? [name] : []
 )
 
+const keptCalls: Kept = {
+  short: toldAnew,
+  whole: keptForEver.filter((name) => !toldAnew.includes(name))
+}
+
 /** Everything that is tidied up as of an instant. */
 export const choresAt = Effect.fnUntraced(function* (now: DateTime.Utc) {
   const idempotency = yield* Idempotency
@@ -58,15 +63,8 @@ export const choresAt = Effect.fnUntraced(function* (now: DateTime.Utc) {
     { name: "Erasing secrets", batch: (max) => idempotency.eraseSecrets(now, max) },
     { name: "Erasing purchased keys", batch: (max) => purchases.eraseKeys(now, max) },
     { name: "Skipping deliveries of disabled endpoints", batch: deliveries.skipStranded },
-    {
-      name: "Forgetting answers",
-      batch: (max) => idempotency.forgetAnswered(ago(30), keptForEver, max)
-    },
-    {
-      name: "Shortening answers",
-      batch: (max) => idempotency.shortenAnswers(ago(30), toldAnew, max)
-    },
-    { name: "Forgetting calls", batch: (max) => idempotency.forgetUnanswered(ago(30), max) },
+    { name: "Forgetting calls", batch: (max) => idempotency.forget(ago(30), keptForEver, max) },
+    { name: "Putting calls away", batch: (max) => idempotency.putAway(ago(30), keptCalls, max) },
     { name: "Forgetting webhook secrets", batch: (max) => endpoints.forgetSecrets(now, max) },
     { name: "Forgetting challenges", batch: (max) => challenges.forget(ago(1), max) },
     { name: "Forgetting passkey challenges", batch: (max) => passkeyChallenges.forget(now, max) },

@@ -204,9 +204,13 @@ const keepingSuite = (name: string, stores: Layer.Layer<Stores>) =>
       Effect.gen(function* () {
         const idempotency = yield* Idempotency
         const old = { now: Rows.at(-5000), leaseEndsAt: Rows.at(-4000) }
-        const shorten = (max: number) =>
-          idempotency.shortenAnswers(Rows.at(-1000), ["propose", "vote"], max)
-        yield* shorten(1000)
+        const putAway = (max: number) =>
+          idempotency.putAway(
+            Rows.at(-1000),
+            { short: ["propose", "vote"], whole: ["approve"] },
+            max
+          )
+        yield* putAway(1000)
         const { id: accountId } = yield* Stored.account()
         const answered = Effect.fnUntraced(function* (operation: string, body: string, at = old) {
           const slot = Rows.aSlot(accountId, { operation })
@@ -221,12 +225,13 @@ const keepingSuite = (name: string, stores: Layer.Layer<Stores>) =>
           [yield* answered("propose", told), `{"proposalId":"p1"}`],
           [yield* answered("vote", `{"proposalId":7}`), `{"proposalId":7}`],
           [yield* answered("vote", `{"status":"approved"}`), `{"status":"approved"}`],
+          [yield* answered("approve", told), told],
           [yield* answered("other", told), told],
           [yield* answered("propose", told, recent), told]
         ]
-        assert.deepStrictEqual([yield* shorten(2), yield* shorten(2), yield* shorten(2)], [2, 1, 0])
+        assert.deepStrictEqual([yield* putAway(3), yield* putAway(3), yield* putAway(3)], [3, 1, 0])
         assert.strictEqual(
-          yield* idempotency.forgetAnswered(Rows.at(-1000), ["propose", "vote", "other"], 1000),
+          yield* idempotency.forget(Rows.at(-1000), ["propose", "vote", "approve", "other"], 1000),
           0
         )
         for (const [slot, body] of kept) {
@@ -243,14 +248,15 @@ const keepingSuite = (name: string, stores: Layer.Layer<Stores>) =>
     )
 
     it.effect(
-      "old answered keys are forgotten, those of kept operations and running ones never",
+      "old keys are forgotten, answered ones of kept operations and running ones never",
       () =>
         Effect.gen(function* () {
           const idempotency = yield* Idempotency
           const old = { now: Rows.at(-5000), leaseEndsAt: Rows.at(-4000) }
           const forget = Effect.fnUntraced(function* (max: number) {
-            const answered = yield* idempotency.forgetAnswered(Rows.at(-1000), ["send"], max)
-            return [answered, yield* idempotency.forgetUnanswered(Rows.at(-1000), max)]
+            const forgotten = yield* idempotency.forget(Rows.at(-1000), ["send"], max)
+            const kept = { short: [], whole: ["send"] }
+            return [forgotten, yield* idempotency.putAway(Rows.at(-1000), kept, max)]
           })
           yield* forget(1000)
           const account = yield* Stored.account()
@@ -267,7 +273,8 @@ const keepingSuite = (name: string, stores: Layer.Layer<Stores>) =>
           yield* idempotency.answer(answered.slot, answered.leaseOwner, anAnswer)
           yield* idempotency.answer(recent.slot, recent.leaseOwner, anAnswer)
           assert.deepStrictEqual(yield* forget(1), [1, 1])
-          assert.deepStrictEqual(yield* forget(1000), [0, 1])
+          assert.deepStrictEqual(yield* forget(1000), [1, 1])
+          assert.deepStrictEqual(yield* forget(1000), [0, 0])
           // Nobody would hear that their input is another one's, as nothing was done under it.
           for (const { operation, key } of [left.slot, leftMoney]) {
             const slot = { accountId: operation === "send" ? account.id : left.slot.accountId }
@@ -292,7 +299,7 @@ const keepingSuite = (name: string, stores: Layer.Layer<Stores>) =>
         Effect.gen(function* () {
           const idempotency = yield* Idempotency
           const { id: accountId } = yield* Stored.account()
-          const forget = (max: number) => idempotency.forgetAnswered(Rows.at(-1000), ["kept"], max)
+          const forget = (max: number) => idempotency.forget(Rows.at(-1000), ["kept"], max)
           yield* Effect.repeat(forget(1000), { while: (rows) => rows > 0 })
           const answered = Effect.fnUntraced(function* (operation: string, seconds: number) {
             const slot = Rows.aSlot(accountId, { operation })

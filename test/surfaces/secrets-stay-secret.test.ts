@@ -263,7 +263,7 @@ it.live("a replay after the sweep of a day has no secret to give, nor has the da
         assert.deepStrictEqual(erased[at], { ok: true, status: 200, data })
       }
       const sql = yield* SqlClient
-      const kept = yield* sql`select key from idempotency_key where sealed_secrets is not null`
+      const kept = yield* sql`select of_call from idempotency_key where sealed_secrets is not null`
       assert.lengthOf(kept, 0)
     })
   )

@@ -132,7 +132,7 @@ export const records = (own: Templates): ReadonlyArray<Copies> => [
     of: `account_id = '${own.caller.accountId}' and answer is not null`,
     but: {
       operation: "case when n % 10 = 0 then 'confirm_proposal' else 'create_payment_request' end",
-      key: "'order-' || n",
+      of_call: "md5('call' || n)::uuid",
       // Of the last month what is no money's, and of longer ago what is.
       reserved_at: `case when n % 10 = 0 then ${at} else now() - interval '29 days' * (n::float8 / rows) end`,
       sealed_secrets: "null",

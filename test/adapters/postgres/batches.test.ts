@@ -194,15 +194,12 @@ layer(stores)("batches", (it) => {
       const sql = yield* SqlClient.SqlClient
       const { id } = yield* Stored.account()
       const answered = (operation: string, from: number, to: number) => sql`
-        insert into idempotency_key (account_id, operation, key, fingerprint, lease_owner, reserved_at,
+        insert into idempotency_key (of_call, account_id, operation, fingerprint, lease_owner, reserved_at,
           lease_ends_at, answer)
-        select ${id}::uuid, ${operation}, 'key-' || n, 'print', 'owner', '2026-01-01', '2026-01-01', '{}'
+        select gen_random_uuid(), ${id}::uuid, ${operation}, 'print', 'owner', '2026-01-01', '2026-01-01', '{}'
         from generate_series(${from}::integer, ${to}::integer) as n`
-      const { forgetAnswered, forgetUnanswered } = yield* Idempotency
-      const forget = Effect.andThen(
-        forgetUnanswered(Rows.at(0), maxRows),
-        forgetAnswered(Rows.at(0), ["propose_transfer"], maxRows)
-      )
+      const idempotency = yield* Idempotency
+      const forget = idempotency.forget(Rows.at(0), ["propose_transfer"], maxRows)
       const round = Effect.fnUntraced(function* (from: number, to: number) {
         yield* answered("propose_transfer", from, to)
         yield* answered("create_payment_request", 1, 300)

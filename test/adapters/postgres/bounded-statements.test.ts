@@ -111,9 +111,9 @@ layer(treasury)("bounded statements", (it) => {
           'abcd', '{}', case when n % 7 = 0 then ${made("n - 1")} else ${root.id}::uuid end,
           now() from generate_series(1, ${count}::integer) as n`
         yield* sql`
-        insert into idempotency_key (account_id, operation, key, fingerprint, called_by, lease_owner,
+        insert into idempotency_key (of_call, account_id, operation, fingerprint, called_by, lease_owner,
           reserved_at, lease_ends_at, answer, sealed_secrets, secrets_erase_at)
-        select ${accountId}::uuid, 'create_api_key', n::text, 'print', '\\x01'::bytea || uuid_send(${root.id}::uuid), 'holder', now(), now(), '{}',
+        select gen_random_uuid(), ${accountId}::uuid, 'create_api_key', 'print', '\\x01'::bytea || uuid_send(${root.id}::uuid), 'holder', now(), now(), '{}',
           'sealed', now() from generate_series(1, ${count}::integer) as n`
         yield* counting("idempotency_key")
         yield* counting("api_key")

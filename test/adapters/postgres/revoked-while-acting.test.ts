@@ -99,7 +99,7 @@ const acts: Readonly<Record<string, Making>> = {
 
 const sealedSecretsOf = Effect.fnUntraced(function* (keyIds: ReadonlyArray<string>) {
   const sql = yield* SqlClient.SqlClient
-  return yield* sql`select key from idempotency_key
+  return yield* sql`select of_call from idempotency_key
     where sealed_secrets is not null and called_by = any(${keyIds.map(Terse.encode)}::bytea[])`
 })
 

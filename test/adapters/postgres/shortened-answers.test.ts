@@ -23,30 +23,30 @@ const answered = Effect.fnUntraced(function* (operation: string) {
   const sql = yield* SqlClient.SqlClient
   const { id } = yield* Stored.account()
   yield* sql`
-    insert into idempotency_key (account_id, operation, key, fingerprint, lease_owner, reserved_at,
+    insert into idempotency_key (of_call, account_id, operation, fingerprint, lease_owner, reserved_at,
       lease_ends_at, answer)
-    select ${id}::uuid, ${operation}, 'key-' || n, 'print', '', '2026-01-01', '2026-01-01',
+    select md5(${operation} || n)::uuid, ${id}::uuid, ${operation}, 'print', '', '2026-01-01', '2026-01-01',
       '\\x00'::bytea || convert_to('{"proposalId":"p' || n || '","summary":"Send 5 USDC"}', 'UTF8')
     from generate_series(1, ${count}::integer) as n`
-  const shorten = Effect.flatMap(Idempotency, ({ shortenAnswers }) =>
-    shortenAnswers(Rows.at(0), [operation], maxRows)
+  const shorten = Effect.flatMap(Idempotency, ({ putAway }) =>
+    putAway(Rows.at(0), { short: [operation], whole: [] }, maxRows)
   )
-  yield* sql`create table if not exists shortened (operation text, key text)`
+  yield* sql`create table if not exists shortened (operation text, of_call uuid)`
   yield* sql`create or replace function note_shortened() returns trigger language plpgsql as $$
-    begin insert into shortened values (new.operation, new.key); return null; end $$`
+    begin insert into shortened values (new.operation, new.of_call); return null; end $$`
   yield* sql`create or replace trigger note_shortened after update on idempotency_key
     for each row execute function note_shortened()`
   /** How often each answer was written again. */
   const writes = Effect.map(
     sql<{ readonly times: number }>`
       select count(*)::integer as times from shortened where operation = ${operation}
-      group by key`,
+      group by of_call`,
     (all) => all.map(({ times }) => times)
   )
   const transactions = Effect.map(
     sql<{ readonly rows: number }>`
       select count(*)::integer as rows from idempotency_key
-      where operation = ${operation} and is_short group by xmin::text order by 1 desc`,
+      where operation = ${operation} and is_put_away group by xmin::text order by 1 desc`,
     (all) => all.map(({ rows }) => rows)
   )
   return { sql, shorten, transactions, writes }
@@ -80,13 +80,13 @@ layer(stores)("old answers", (it) => {
       const { shorten, sql } = yield* answered("held")
       const [isHeld, isOver] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
       const holding = Effect.gen(function* () {
-        yield* sql`select key from idempotency_key where operation = 'held' and key < 'key-2' for update`
+        yield* sql`select of_call from idempotency_key
+          where of_call in (select md5('held' || n)::uuid from generate_series(1, 111) as n) for update`
         yield* Deferred.succeed(isHeld, undefined)
         yield* Deferred.await(isOver)
       })
       const holder = yield* Effect.forkChild(sql.withTransaction(holding))
       yield* Deferred.await(isHeld)
-      // The keys 1, 10 to 19 and 100 to 199.
       assert.strictEqual(yield* shorten, count - 111)
       yield* Deferred.succeed(isOver, undefined)
       yield* Fiber.join(holder)

@@ -136,37 +136,37 @@ export const statements: ReadonlyArray<string> = [
   `comment on table claim_resend is 'When an account asked for its claim link again, of late.'`,
 
   `create table idempotency_key (
+    of_call uuid primary key,
     account_id uuid not null,
     operation text not null,
-    key text not null,
     fingerprint bytea not null,
     called_by bytea,
     lease_owner text not null,
     reserved_at timestamptz not null,
     lease_ends_at timestamptz not null,
     answer bytea,
-    is_short boolean not null default false,
+    is_put_away boolean not null default false,
     sealed_secrets text,
     secrets_erase_at timestamptz,
-    primary key (account_id, operation, key),
     check (answer is not null or (sealed_secrets is null and secrets_erase_at is null)),
     check (sealed_secrets is null or secrets_erase_at is not null)
-  ) with (autovacuum_vacuum_scale_factor = 0.02)`,
+  ) with (fillfactor = 90, autovacuum_vacuum_scale_factor = 0.02)`,
   `comment on table idempotency_key is
     'Calls by their keys, with their answers. Unique for ever, so it is deleted from by age and not partitioned.'`,
+  `comment on column idempotency_key.of_call is
+    'The first half of the SHA-256 of its account, its operation and its key, which together take four times as much.'`,
   `comment on column idempotency_key.called_by is
     'As adapters/postgres/terse.ts has it; the fingerprint is the digest itself.'`,
   `comment on column idempotency_key.answer is 'JSON, packed (adapters/postgres/packed.ts).'`,
-  `comment on column idempotency_key.is_short is
-    'Of an old answer that told of a proposal no more is kept than which; it is told anew from that.'`,
+  `comment on column idempotency_key.is_put_away is
+    'Old, and kept for ever: of an answer that told of a proposal no more than which; it is told anew from that.'`,
   `create index idempotency_key_secrets on idempotency_key (secrets_erase_at)
     where sealed_secrets is not null`,
   `create index idempotency_key_sealed_by on idempotency_key (called_by)
     where sealed_secrets is not null`,
-  `create index idempotency_key_answered on idempotency_key (operation, reserved_at)
-    where answer is not null and not is_short`,
-  // Without the end of the lease, so that renewing it touches no index.
-  `create index idempotency_key_unanswered on idempotency_key (reserved_at) where answer is null`,
+  // Of nothing that a call changes once it is reserved, so that neither its answer nor a renewed lease touches an index.
+  `create index idempotency_key_by_age on idempotency_key (operation, reserved_at)
+    where not is_put_away`,
 
   `create table key_material (
     name text primary key,
