@@ -62,10 +62,11 @@ export const layer = Layer.effect(
         const waiting = [
           sql`account_id = owner.owner_account_id and status = 'pending'`,
           sql`expires_at > ${Column.date(now)}`,
-          sql`not exists (
-            select from cosigner_vote
+          // Not as a join: to choose one the planner itself reads both ends of both indexes.
+          sql`not coalesce((
+            select true from cosigner_vote
             where approval_id = cosigner_approval.id and voter_account_id = ${cosignerAccountId}
-          )`
+          ), false)`
         ]
         return Paging.page(
           sql<Row>`
