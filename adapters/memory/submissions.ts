@@ -19,6 +19,10 @@ type Aged = Pick<Submission, "createdAt" | "id">
 const byAge = (one: Aged, other: Aged): number =>
   ms(one.createdAt) - ms(other.createdAt) || (one.id < other.id ? -1 : one.id > other.id ? 1 : 0)
 
+/** Those that were opened first, and of these those that were written first. */
+const byOpening = (one: Submission, other: Submission): number =>
+  ms(one.createdAt) - ms(other.createdAt) || ms(one.updatedAt) - ms(other.updatedAt)
+
 const sequenceKey = (chainId: string, relayer: string, sequence: number) =>
   JSON.stringify([chainId, relayer, sequence])
 
@@ -53,7 +57,7 @@ const definition = define<Stored>()({
     emptying: {
       group: ({ isEmptied, submission: { nextLookAt } }) =>
         nextLookAt === null && isEmptied !== true ? "" : undefined,
-      at: ({ submission }) => ms(submission.updatedAt)
+      at: ({ submission }) => ms(submission.createdAt)
     },
     standing: {
       group: ({ submission: { purpose, status } }) =>
@@ -203,6 +207,7 @@ export const layer: Layer.Layer<SubmissionStore, never, MemoryStore> = Layer.eff
           const old = rows
             .group("emptying", "")
             .filter(({ submission }) => ms(submission.updatedAt) < ms(writtenBefore))
+            .toSorted((one, other) => byOpening(one.submission, other.submission))
             .slice(0, max)
           for (const kept of old) {
             const submission = withoutBytes(kept.submission)

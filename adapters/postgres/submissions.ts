@@ -88,8 +88,8 @@ const emptying = (sql: SqlClient.SqlClient, writtenBefore: DateTime.Utc, max: nu
     {
       table: "submission",
       where: sql`next_look_at is null and not is_emptied
-        and updated_at < ${Column.date(writtenBefore)}`,
-      by: "updated_at",
+        and created_at < ${Column.date(writtenBefore)} and updated_at < ${Column.date(writtenBefore)}`,
+      by: sql`created_at, updated_at`,
       max
     }
   )

@@ -67,8 +67,8 @@ export class SubmissionStore extends Context.Service<
      */
     readonly save: (writes: ReadonlyArray<Write>) => Effect.Effect<ReadonlyArray<string>>
     /**
-     * Empties the signed bytes of submissions that are closed and were last written before an instant, the longest ago
-     * first, at most `max`; how many submissions. Everything else that is known of them stays.
+     * Empties the signed bytes of submissions that are closed and were last written before an instant, in the
+     * order in which they were opened and then written, at most `max`; how many submissions. All else of them stays.
      */
     readonly forgetBytes: (writtenBefore: DateTime.Utc, max: number) => Effect.Effect<number>
     /** Says which transfer it became; whatever its lease. */

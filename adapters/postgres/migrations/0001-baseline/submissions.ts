@@ -47,7 +47,8 @@ export const statements: ReadonlyArray<string> = [
   `comment on column submission.terms is 'amount.units are smallest units of amount.token, a decimal string.'`,
   `comment on column submission.is_emptied is
     'Whether it is long closed and the signed bytes of its transactions are gone from the journal.'`,
-  `create index submission_to_empty on submission (updated_at)
+  // No index but that of what is due holds or asks what a step changes: a row that is written again stays where it is.
+  `create index submission_to_empty on submission (created_at)
     where next_look_at is null and not is_emptied`,
   // No index holds the lease, so that claiming and renewing touch none.
   `create index submission_due on submission (next_look_at, id) where next_look_at is not null`,
@@ -55,7 +56,7 @@ export const statements: ReadonlyArray<string> = [
     where proposal_id is not null`,
   `create index submission_of_sender on submission (chain_id, (terms ->> 'from'))`,
   `create index submission_of_request on submission (request_id, created_at, id)
-    where request_id is not null and status <> 'failed'`,
+    where request_id is not null`,
   `create trigger submission_terms_stand
     before update of id, key, purpose, chain_id, terms, created_at on submission
     for each statement execute function refuse_rewrite()`,
