@@ -203,11 +203,11 @@ const resolve = Effect.fnUntraced(function* (
     }
   })
   // A quote that was used meanwhile is used no more.
-  const bound =
+  const chosen: Bind.Chosen =
     "id" in quote
-      ? yield* Bind.usable(quote.id, { ...quote, kind: "bridge" })
-      : yield* TakeQuote.store(quote)
-  return { terms: approved, quoteId: bound.id }
+      ? { quote: yield* Bind.usable(quote.id, { ...quote, kind: "bridge" }), isStored: true }
+      : { quote: yield* TakeQuote.quoteOf(quote), isStored: false }
+  return { terms: approved, chosen }
 })
 
 export const proposeBridge = Proposal.operation("propose_bridge", bridge, {
@@ -247,5 +247,5 @@ export const proposeBridge = Proposal.operation("propose_bridge", bridge, {
   asks: () => Effect.undefined,
   prepare: look,
   resolve,
-  stored: (proposal, { quoteId }) => Bind.bind(quoteId, proposal.id)
+  stored: (proposal, { chosen }) => Bind.bind(chosen, proposal.id)
 })

@@ -5,6 +5,7 @@ import * as Operation from "../operation/operation.ts"
 import { InvalidRequest } from "../operation/refusal.ts"
 import { OutlayLimitExceeded } from "../policy/outlay.ts"
 import * as Quote from "../quotes/quote.ts"
+import { Quotes } from "../quotes/quote-store.ts"
 import { ready } from "../submissions/submitter.ts"
 import { blocked, stuckProtocols } from "./stuck.ts"
 import * as Subject from "./subject.ts"
@@ -47,5 +48,9 @@ export const quoteBridge = Operation.prepared("quote_bridge", {
     }
   },
   prepare: look,
-  handle: (_input, taken) => Effect.map(TakeQuote.store(taken), Quote.view)
+  handle: Effect.fnUntraced(function* (_input, taken) {
+    const quote = yield* TakeQuote.quoteOf(taken)
+    yield* (yield* Quotes).add(quote)
+    return Quote.view(quote)
+  })
 })

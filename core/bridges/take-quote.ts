@@ -1,6 +1,6 @@
 /**
  * Asks every bridge that has a way, takes the best offer and prices it by sources that no bridge has a part in. It asks
- * the network, and stores nothing but the quote.
+ * the network, and stores nothing.
  */
 import { DateTime, Effect } from "effect"
 import { shown } from "../chains/address.ts"
@@ -18,7 +18,6 @@ import {
   type Quote,
   type TokenView
 } from "../quotes/quote.ts"
-import { Quotes } from "../quotes/quote-store.ts"
 import { RouteNotAvailable, VenueUnavailable } from "../quotes/refusals.ts"
 import { notCarried } from "../routing/route.ts"
 import * as Worth from "../sales/worth.ts"
@@ -213,12 +212,11 @@ export const take = Effect.fnUntraced(function* (subject: Subject) {
   return taken
 })
 
-/** Stores a quote that was just taken, in the running transaction. */
-export const store = Effect.fnUntraced(function* ({ isInRange: _range, ...taken }: Taken) {
+/** The quote that was just taken, as it is stored. */
+export const quoteOf = Effect.fnUntraced(function* ({ isInRange: _range, ...taken }: Taken) {
   const { accountId } = yield* Caller
   const createdAt = yield* DateTime.now
   const id = yield* (yield* Ids).uuid
   const quote: Quote = { ...taken, id, accountId, proposalId: null, createdAt }
-  yield* (yield* Quotes).add(quote)
   return quote
 })

@@ -74,9 +74,17 @@ export const usable = Effect.fnUntraced(function* (quoteId: string, asked: Asked
   })
 })
 
-/** Uses it for a proposal that was stored, in the same transaction. */
-export const bind = Effect.fnUntraced(function* (quoteId: string, proposalId: string) {
-  if (yield* (yield* Quotes).bind(quoteId, proposalId)) return
+/** What sets the floor of a proposal: the caller's own quote, or one that was taken for it and is not stored yet. */
+export interface Chosen {
+  readonly quote: Quote
+  readonly isStored: boolean
+}
+
+/** Uses it for a proposal that was stored, in the same transaction; one that was taken for it is written once. */
+export const bind = Effect.fnUntraced(function* ({ isStored, quote }: Chosen, proposalId: string) {
+  const quotes = yield* Quotes
+  if (!isStored) return yield* quotes.add({ ...quote, proposalId })
+  if (yield* quotes.bind(quote.id, proposalId)) return
   return yield* new QuoteExpired({
     param: "previewQuoteId",
     message: "A proposal has used this quote already; take a new one."

@@ -44,5 +44,5 @@ export const proposeSolanaSwap = Proposal.operation("propose_solana_swap", solan
   asks: () => Effect.undefined,
   prepare: submittable,
   resolve,
-  stored: (proposal, { quoteId }) => Bind.bind(quoteId, proposal.id)
+  stored: (proposal, { chosen }) => Bind.bind(chosen, proposal.id)
 })

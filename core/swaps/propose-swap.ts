@@ -16,7 +16,7 @@ import { Sales } from "../sales/sale-store.ts"
 import * as Allowed from "../trade/allowed.ts"
 import { InsufficientBalance } from "../wallets/balance.ts"
 import { wasMade } from "./find-made.ts"
-import { store } from "./quote-swap.ts"
+import { quoteOf } from "./quote-swap.ts"
 import * as Subject from "./subject.ts"
 import { swap } from "./swap.ts"
 import * as TakeQuote from "./take-quote.ts"
@@ -123,13 +123,14 @@ export const resolve = Effect.fnUntraced(function* (
 ) {
   const subject = yield* Subject.find(input)
   const named = yield* bound(subject, input.previewQuoteId)
-  const quote = named ?? (taken === undefined ? undefined : yield* store(taken))
+  const quote = named ?? (taken === undefined ? undefined : yield* quoteOf(taken))
   if (quote === undefined) {
     return yield* new InvalidRequest({ param: "previewQuoteId", message: "There is no quote." })
   }
   // What was sold already need not be there again: the order is found, and nothing is signed.
   if (!isMade) yield* covers(subject, heldUnits, quote.sellAmount)
-  return { terms: yield* termsFrom(subject, quote), quoteId: quote.id }
+  const chosen: Bind.Chosen = { quote, isStored: named !== undefined }
+  return { terms: yield* termsFrom(subject, quote), chosen }
 })
 
 export const proposeSwap = Proposal.operation("propose_swap", swap, {
@@ -156,5 +157,5 @@ export const proposeSwap = Proposal.operation("propose_swap", swap, {
   asks: () => Effect.undefined,
   prepare,
   resolve,
-  stored: (proposal, { quoteId }) => Bind.bind(quoteId, proposal.id)
+  stored: (proposal, { chosen }) => Bind.bind(chosen, proposal.id)
 })

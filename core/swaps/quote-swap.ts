@@ -17,8 +17,8 @@ import * as TakeQuote from "./take-quote.ts"
 /** The longest that a quote stands, whatever its venue says. */
 const standsSeconds = 60
 
-/** Stores a quote that was just taken, in the running transaction. */
-export const store = Effect.fnUntraced(function* ({
+/** The quote that was just taken, as it is stored. */
+export const quoteOf = Effect.fnUntraced(function* ({
   feesMicro: _fees,
   isInRange: _range,
   ...taken
@@ -34,7 +34,6 @@ export const store = Effect.fnUntraced(function* ({
     createdAt,
     expiresAt: DateTime.min(longest, taken.expiresAt)
   }
-  yield* (yield* Quotes).add(quote)
   return quote
 })
 
@@ -76,6 +75,8 @@ export const quoteSwap = Operation.prepared("quote_swap", {
     return yield* TakeQuote.take(subject)
   }),
   handle: Effect.fnUntraced(function* (_input, taken) {
-    return Quote.view(yield* store(taken))
+    const quote = yield* quoteOf(taken)
+    yield* (yield* Quotes).add(quote)
+    return Quote.view(quote)
   })
 })

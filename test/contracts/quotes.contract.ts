@@ -2,55 +2,21 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import type { Accounts } from "../../core/accounts/account-store.ts"
-import * as Usd from "../../core/money/usd.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
 import type { Proposals } from "../../core/proposals/proposal-store.ts"
 import type { Quote } from "../../core/quotes/quote.ts"
 import { Quotes } from "../../core/quotes/quote-store.ts"
 import type { Wallets } from "../../core/wallets/wallet-store.ts"
+import * as QuoteRows from "../support/quote-rows.ts"
 import * as Rows from "../support/rows.ts"
 import * as Stored from "../support/stored-rows.ts"
 
 type Stores = Quotes | Proposals | Accounts | Wallets | Atomically
 
-const token = (symbol: string, decimals: number) => ({
-  chainId: "base",
-  tokenAddress: Rows.anAddress(),
-  symbol,
-  decimals
-})
-
 const aQuote = Effect.fnUntraced(function* (over: Partial<Quote> = {}) {
   const accountId = over.accountId ?? (yield* Stored.account()).id
   const { id: walletId } = yield* Stored.wallet(accountId)
-  const quote: Quote = {
-    id: Rows.anId(),
-    accountId,
-    kind: "swap",
-    protocol: "cow",
-    fromWalletId: walletId,
-    toWalletId: walletId,
-    sell: token("USDC", 6),
-    buy: token("WETH", 18),
-    sellAmount: 12_500_000n,
-    buyAmount: 10n ** 30n + 1n,
-    minBuyAmount: 10n ** 30n - 5n,
-    slippagePercent: 0.25,
-    fees: [
-      { kind: "network", symbol: "USDC", amount: 123n, amountUsd: Usd.make(123n) },
-      { kind: "protocol", symbol: "GOLD", amount: 10n ** 20n, amountUsd: null }
-    ],
-    priceImpactPct: null,
-    amountMicro: Usd.make(12_500_000n),
-    worthMicro: Usd.make(12_500_000n),
-    valueAtRiskMicro: Usd.make(62_623n),
-    estimatedSeconds: 30,
-    details: { route: ["a", "b"] },
-    proposalId: null,
-    createdAt: Rows.at(0),
-    expiresAt: Rows.at(60),
-    ...over
-  }
+  const quote = QuoteRows.aQuote(accountId, walletId, over)
   yield* (yield* Quotes).add(quote)
   return quote
 })
@@ -82,6 +48,17 @@ export const suite = (name: string, stores: Layer.Layer<Stores>) =>
         assert.strictEqual(bound.filter(Boolean).length, 1)
         const used = yield* find(accountId, id)
         assert.strictEqual(used?.proposalId, proposals[bound.indexOf(true)]?.id)
+      })
+    )
+
+    it.effect("a quote that was taken for a proposal is stored as used", () =>
+      Effect.gen(function* () {
+        const { bind, find } = yield* Quotes
+        const { accountId, id: proposalId } = yield* Stored.proposal()
+        const other = yield* Stored.proposal({ accountId })
+        const quote = yield* aQuote({ accountId, proposalId })
+        assert.isFalse(yield* bind(quote.id, other.id))
+        assert.deepStrictEqual(yield* find(accountId, quote.id), quote)
       })
     )
 

@@ -9,10 +9,12 @@ import { Humans, Sessions } from "../../../core/humans/human-store.ts"
 import { Provisioning } from "../../../core/payments/provisioning-store.ts"
 import { PaymentRequests } from "../../../core/payments/request-store.ts"
 import { Transfers } from "../../../core/payments/transfer-store.ts"
+import { Quotes } from "../../../core/quotes/quote-store.ts"
 import { Deliveries } from "../../../core/webhooks/delivery-store.ts"
 import { isRefused } from "../../support/constraint-errors.ts"
 import * as FreshDatabase from "../../support/fresh-database.ts"
 import * as HumanRows from "../../support/human-rows.ts"
+import * as QuoteRows from "../../support/quote-rows.ts"
 import * as Rows from "../../support/rows.ts"
 import * as Stored from "../../support/stored-rows.ts"
 
@@ -75,6 +77,24 @@ layer(stores)("tenants", (it) => {
       const { enqueue } = yield* Deliveries
       yield* isRefused(enqueue([Rows.aDelivery(event, endpoint)]))
       yield* isRefused(enqueue([Rows.aDelivery(event, endpoint, { accountId: mine.id })]))
+    })
+  )
+
+  it.effect("a quote cannot be of another account's wallet, or for its proposal", () =>
+    Effect.gen(function* () {
+      const quotes = yield* Quotes
+      const [mine, other] = [yield* Stored.account(), yield* Stored.account()]
+      const [own, foreign] = [yield* Stored.wallet(mine.id), yield* Stored.wallet(other.id)]
+      const { id: proposalId } = yield* Stored.proposal({ accountId: other.id })
+      for (const over of [
+        { fromWalletId: foreign.id },
+        { toWalletId: foreign.id },
+        { proposalId },
+        { accountId: Rows.anId() }
+      ]) {
+        yield* isRefused(quotes.add(QuoteRows.aQuote(mine.id, own.id, over)))
+      }
+      yield* quotes.add(QuoteRows.aQuote(mine.id, own.id))
     })
   )
 

@@ -1,10 +1,9 @@
 /** Quotes of swaps and bridges, and the ledger of what they sell. A wallet's token is in one open sale at most. */
 
 export const statements: ReadonlyArray<string> = [
-  // Its wallets were just read and are never removed: they are not looked up again for what lives a minute.
   `create table quote (
     id identifier primary key,
-    account_id identifier not null,
+    account_id identifier not null references account (id),
     kind text not null check (kind in ('swap', 'bridge')),
     protocol text not null check (protocol <> ''),
     from_wallet_id identifier not null,
@@ -25,6 +24,8 @@ export const statements: ReadonlyArray<string> = [
     proposal_id identifier,
     created_at timestamptz not null,
     expires_at timestamptz not null check (expires_at > created_at),
+    foreign key (account_id, from_wallet_id) references wallet (account_id, id),
+    foreign key (account_id, to_wallet_id) references wallet (account_id, id),
     foreign key (account_id, proposal_id) references proposal (account_id, id)
   )`,
   `comment on table quote is 'What a venue or a bridge would give, until it expires or a proposal uses it.'`,
