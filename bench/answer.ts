@@ -2,13 +2,19 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import type { Facts } from "./servers/seeding.ts"
+import type { Facts, Keyed } from "./servers/seeding.ts"
 
 export const listPath = "/api/v1/wallets"
 
 export const asking = ({ apiKey, origin }: Facts) => ({
   url: origin + listPath,
   headers: { authorization: `Bearer ${apiKey}` }
+})
+
+/** The same by the key of one account after the other. */
+export const askingInTurn = ({ apiKeys, origin }: Keyed) => ({
+  url: origin + listPath,
+  inTurn: apiKeys.map((key) => ({ authorization: `Bearer ${key}` }))
 })
 
 /** Asks a treasury once and keeps what it says. */

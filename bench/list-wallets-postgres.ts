@@ -1,6 +1,7 @@
 /**
  * GET /api/v1/wallets on PostgreSQL, a page of twenty: against node:http that only writes the same answer, and
  * against node:http that reads the same rows with `pg` and writes them, so that what is missing there is the service's.
+ * Once for one key, whose calls of a moment are one question, and once for the keys of many accounts in turn.
  */
 import { Effect } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -10,24 +11,27 @@ import * as Database from "./database.ts"
 import { costs, figure, withTarget } from "./list-wallets.ts"
 import { open } from "./load.ts"
 import { interleaved, type Measurement, runAlone } from "./measure.ts"
-import type { Facts } from "./servers/seeding.ts"
+import type { Keyed } from "./servers/seeding.ts"
 
-/** Whose wallets the service lists; there is one account. */
-const accountIn = (url: string) =>
+/** As many as no moment asks for twice. */
+const accounts = 200
+
+/** Whose wallets the service lists. */
+const accountsIn = (url: string) =>
   Database.runOn(
     url,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const [account] = yield* sql<{ readonly id: string }>`select id from account`
-      return account?.id ?? ""
+      const all = yield* sql<{ readonly id: string }>`select id from account order by id`
+      return all.map(({ id }) => id)
     })
   )
 
 export const measure = async (): Promise<Measurement> => {
   const database = await Database.open()
-  const ours = await start<Facts>("servers/bursar.ts", "postgres", database.url)
-  const account = await accountIn(database.url)
-  const rows = await start<{ origin: string }>("servers/bare-postgres.ts", database.url, account)
+  const ours = await start<Keyed>("servers/bursar.ts", "postgres", database.url, String(accounts))
+  const all = await accountsIn(database.url)
+  const rows = await start<{ origin: string }>("servers/bare-postgres.ts", database.url, ...all)
   const answer = await Answer.keep(ours.facts)
   const bare = await start<{ origin: string }>("servers/bare-node.ts", answer.file)
   const load = await open()
@@ -35,20 +39,26 @@ export const measure = async (): Promise<Measurement> => {
     Answer.asking({ ...ours.facts, origin })
   try {
     for (const { facts } of [ours, rows, bare]) await load.warm(asking(facts))
+    await load.warm(Answer.askingInTurn(ours.facts))
     const taken = await interleaved({
       ours: () => load.slice(ours, asking(ours.facts)),
+      many: () => load.slice(ours, Answer.askingInTurn(ours.facts)),
       rows: () => load.slice(rows, asking(rows.facts)),
       bare: () => load.slice(bare, asking(bare.facts))
     })
     const what = "GET list, PostgreSQL"
     const same = `bare node:http writing the same ${answer.bytes} bytes`
+    const many = `${what}, ${accounts} keys in turn`
     const read = "bare node:http and pg, reading the same rows, prepared, 9 connections"
     return {
       file: "list-wallets-postgres.ts",
       figures: [
         withTarget(0.25, figure(what, same, taken.ours, taken.bare)),
         withTarget(0.25, figure(what, read, taken.ours, taken.rows)),
-        costs(`${what}, answers per CPU second of node`, read, taken.ours, taken.rows)
+        costs(`${what}, answers per CPU second of node`, read, taken.ours, taken.rows),
+        figure(many, same, taken.many, taken.bare),
+        figure(many, read, taken.many, taken.rows),
+        costs(`${many}, answers per CPU second of node`, read, taken.many, taken.rows)
       ]
     }
   } finally {

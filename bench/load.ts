@@ -7,6 +7,8 @@ export interface Request {
   readonly method?: "GET" | "POST"
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
+  /** Headers instead of those, one after the other; each connection begins elsewhere among them. */
+  readonly inTurn?: ReadonlyArray<Readonly<Record<string, string>>>
 }
 
 export interface Sample {
@@ -23,7 +25,7 @@ interface Answered {
   readonly p99Ms: number
 }
 
-const connections = 32
+export const connections = 32
 
 /** Answers before the first slice, so that what is measured is compiled however slow it is. */
 const warmingAnswers = 4_000

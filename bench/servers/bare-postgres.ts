@@ -1,6 +1,6 @@
 /**
  * What a list costs on PostgreSQL at the least: node:http and `pg`, a prepared statement over as many connections as
- * the service keeps, its rows renamed and written as JSON. It checks nothing.
+ * the service keeps, its rows renamed and written as JSON. It checks nothing: accounts are taken in turn.
  */
 import { once } from "node:events"
 import { createServer } from "node:http"
@@ -8,7 +8,7 @@ import { offer } from "../child.ts"
 import { freePort } from "./free-port.ts"
 import * as PgPool from "./pg-pool.ts"
 
-const [url = "", accountId = ""] = process.argv.slice(2)
+const [url = "", ...accounts] = process.argv.slice(2)
 const pageRows = 20
 const port = await freePort()
 const pool = PgPool.open(url)
@@ -29,7 +29,10 @@ const shown = (row: PgPool.Row) => ({
   createdAt: row.created_at
 })
 
+let turn = 0
+
 const server = createServer(async (_, response) => {
+  const accountId = accounts[turn++ % accounts.length]
   const { rows } = await pool.query({ name: "list", text, values: [accountId, pageRows + 1] })
   const wallets = rows.slice(0, pageRows).map(shown)
   const hasMore = rows.length > pageRows

@@ -1,5 +1,5 @@
 /**
- * The service as it is: over memory stores, where only its own work is left, or with `postgres <url>` or
+ * The service as it is: over memory stores, where only its own work is left, or with `postgres <url> <accounts>` or
  * `embedded` wired as `apps/server` wires it, workers and all.
  */
 import "effect/schema/SchemaJITCompiler/enable"
@@ -13,11 +13,12 @@ import * as Spans from "../../core/operation/spans.ts"
 import { offer } from "../child.ts"
 import * as Ports from "../ports.ts"
 import { freePort } from "./free-port.ts"
-import { seedAccounts } from "./seeding.ts"
+import { seedMany } from "./seeding.ts"
 
 const host = "127.0.0.1"
 
-const [engine, url = ""] = process.argv.slice(2)
+const [engine, url = "", accounts = "1"] = process.argv.slice(2)
+const seeding = seedMany(Number(accounts))
 const port = await freePort()
 const origin = `http://${host}:${port}`
 
@@ -26,7 +27,7 @@ const inMemory = Effect.gen(function* () {
   const routes = Layer.mergeAll(Rest.layer(), Tools.layer())
   const service = serve(routes).pipe(Layer.provide(NodeServer.layer({ port, host })))
   yield* Layer.build(service.pipe(Layer.provide(Layer.succeedContext(ports))))
-  return yield* Effect.provide(seedAccounts, ports)
+  return yield* Effect.provide(seeding, ports)
 })
 
 const proxies = Number(process.env.BENCH_PROXIES ?? 0)
@@ -38,7 +39,7 @@ const onDatabase = Effect.gen(function* () {
   )
   const service = Layer.merge(surfaces({ port, host, corsOrigins: [], proxies }), workers)
   yield* Layer.build(service.pipe(Layer.provide(Layer.succeedContext(ports))))
-  return yield* Effect.provide(seedAccounts, ports)
+  return yield* Effect.provide(seeding, ports)
 })
 
 const opened = Effect.gen(function* () {

@@ -1,4 +1,4 @@
-/** What the measured treasury holds: an account with a key that may do all, and twenty customers' vaults. */
+/** What the measured treasury holds: accounts, each with a key that may do all and twenty customers' vaults. */
 import { Effect } from "effect"
 import { openAccount } from "../../core/accounts/open.ts"
 import { system } from "../../core/audit/record.ts"
@@ -11,6 +11,11 @@ export interface Facts {
   readonly origin: string
   readonly apiKey: string
   readonly vaultId: string
+}
+
+/** The keys of accounts, where more than one is measured. */
+export interface Keyed extends Facts {
+  readonly apiKeys: ReadonlyArray<string>
 }
 
 /** One page of `list_wallets` as long as it usually is. */
@@ -37,3 +42,14 @@ export const seedAccounts = Effect.gen(function* () {
   }
   return { apiKey, vaultId }
 })
+
+/** So many accounts; the first one's key and vault stand for it where one is enough. */
+export const seedMany = (count: number) =>
+  Effect.map(
+    Effect.forEach(Array.from({ length: count }), () => seedAccounts),
+    (all): Omit<Keyed, "origin"> => ({
+      apiKey: all[0]?.apiKey ?? "",
+      vaultId: all[0]?.vaultId ?? "",
+      apiKeys: all.map(({ apiKey }) => apiKey)
+    })
+  )
