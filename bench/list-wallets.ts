@@ -75,10 +75,10 @@ export const measure = async (): Promise<Measurement> => {
         figure(what, same, taken.memory, taken.bare),
         costs(perCpu, same, taken.memory, taken.bare),
         figure(what, schemas, taken.memory, taken.fastify),
-        withTarget(0.65, costs(perCpu, schemas, taken.memory, taken.fastify)),
-        withTarget(0.65, costs(steadily, schemas, taken.steady, taken.steadyFastify)),
-        withTarget(1, costs(perCpu, checks, taken.memory, taken.checking)),
-        withTarget(1, costs(steadily, checks, taken.steady, taken.steadyChecking))
+        withTarget(0.9, costs(perCpu, schemas, taken.memory, taken.fastify)),
+        withTarget(0.9, costs(steadily, schemas, taken.steady, taken.steadyFastify)),
+        withTarget(1.3, costs(perCpu, checks, taken.memory, taken.checking)),
+        withTarget(1.3, costs(steadily, checks, taken.steady, taken.steadyChecking))
       ]
     }
   } finally {
