@@ -36,7 +36,7 @@ export const layer = Layer.effect(
       find: gathered<Account>(
         sql,
         ({ id }) => id,
-        (ids) => accounts.all(sql`id = ${Column.anyIdOf(sql, ids)}`)
+        (ids) => accounts.all(sql`id = any(${Column.soughtUuids(ids)}::uuid[])`)
       ),
       open: (opened) => accounts.insert(opened),
       lock: (id) => accounts.first({ id }, Rows.forUpdate),

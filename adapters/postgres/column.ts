@@ -3,7 +3,6 @@
  * money stays the bigint it is.
  */
 import { DateTime } from "effect"
-import type { SqlClient } from "effect/sql/SqlClient"
 
 export const instant = (column: Date): DateTime.Utc => DateTime.makeUnsafe(column.getTime())
 
@@ -29,17 +28,6 @@ export const soughtUuid = (asked: string): string => (isUuid(asked) ? asked : no
 /** Ids that are asked for at once: what is no UUID is left out, as nothing has it. */
 export const soughtUuids = (asked: ReadonlyArray<string>): ReadonlyArray<string> =>
   asked.filter((id) => uuidForm.test(id))
-
-/**
- * One of any number of texts, by a plan that is made once. A plan for an array that is a parameter is made again for
- * every statement, as fewer rows come of it than of the ten that a plan for any array reckons with; here it sees none.
- */
-export const anyOf = (sql: SqlClient, sought: ReadonlyArray<string>) =>
-  sql`any((select ${sought}::text[])::text[])`
-
-/** One of any number of ids that are asked for, in the same way. */
-export const anyIdOf = (sql: SqlClient, asked: ReadonlyArray<string>) =>
-  sql`any((select ${soughtUuids(asked)}::uuid[])::uuid[])`
 
 /** An id that is written. Another form than that of the port's would be another id when it is read. */
 export const uuid = (id: string): string => {

@@ -42,7 +42,7 @@ const sumsOf = (
   Effect.map(
     Answer.all(
       sql<Sum>`select account_id, units::text as units from outlay_sum
-        where chain_id = ${chainId} and day = ${day} and account_id = ${Column.anyOf(sql, ids)}`,
+        where chain_id = ${chainId} and day = ${day} and account_id = any(${ids}::text[])`,
       ({ account_id, units }) => [account_id, BigInt(units)] as const
     ),
     (sums) => new Map(sums)
@@ -105,7 +105,7 @@ export const layer = Layer.effect(
       const ids = asked.flatMap(([{ accountId }]) => accountId ?? [])
       const earlier = Answer.all(
         sql<{ key: string; units: string }>`select key, units::text as units from outlay
-          where chain_id = ${chainId} and day = ${day} and key = ${Column.anyOf(sql, keys)}`,
+          where chain_id = ${chainId} and day = ${day} and key = any(${keys}::text[])`,
         ({ key, units }) => [key, BigInt(units)] as const
       )
       const [before, sums, charges] = yield* askTogether([
@@ -134,7 +134,7 @@ export const layer = Layer.effect(
               select units::text from outlay_sum where chain_id = split_part(place, ' ', 1)
                 and day = split_part(place, ' ', 2) and account_id = ${everybody}
             ) as all_units
-            from unnest((select ${places}::text[])::text[]) as place`,
+            from unnest(${places}::text[]) as place`,
           (row) => row
         )
     )

@@ -71,12 +71,9 @@ const moving =
           sql`
             update proposal set ${proposalTable.setAll(changing)}
             from ${changesOf(all)} as written
-            where proposal.id = ${Column.anyIdOf(
-              sql,
-              all.map(({ id }) => id)
-            )}
+            where proposal.id = any(${Column.soughtUuids(all.map(({ id }) => id))}::uuid[])
               and proposal.account_id = written.account_id and proposal.id = written.id
-              and proposal.status = ${Column.anyOf(sql, leadingTo(status))}
+              and proposal.status = any(${leadingTo(status)}::text[])
               and (proposal.signed_by is null or proposal.signed_by = written.signed_by)
             returning 1`
         ),
@@ -91,7 +88,7 @@ export const layer = Layer.effect(
     const byId = gathered<Proposal>(
       sql,
       ({ id }) => id,
-      (ids) => proposals.all(sql`id = ${Column.anyIdOf(sql, ids)}`)
+      (ids) => proposals.all(sql`id = any(${Column.soughtUuids(ids)}::uuid[])`)
     )
     return {
       propose: (proposal) => proposals.insert(proposal),
@@ -100,8 +97,7 @@ export const layer = Layer.effect(
 
       lock: (id) => proposals.first({ id }, Rows.forUpdate),
 
-      lockAll: (ids) =>
-        proposals.all(sql`id = ${Column.anyIdOf(sql, ids)} order by id`, Rows.forUpdate),
+      lockAll: (ids) => proposals.all(sql`id = any(${ids}::uuid[]) order by id`, Rows.forUpdate),
 
       list: (accountId, { maxMicro, minMicro, ...equal }, request) => {
         if (minMicro === undefined && maxMicro === undefined) {

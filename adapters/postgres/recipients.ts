@@ -35,7 +35,7 @@ export const layer = Layer.effect(
     const byId = gathered<Recipient>(
       sql,
       ({ id }) => id,
-      (ids) => recipients.all(sql`id = ${Column.anyIdOf(sql, ids)}`)
+      (ids) => recipients.all(sql`id = any(${Column.soughtUuids(ids)}::uuid[])`)
     )
     const byProposal = gathered<readonly [proposalId: string, payee: Recipient]>(
       sql,
@@ -45,7 +45,7 @@ export const layer = Layer.effect(
           sql<Row & { readonly proposal_id: string }>`
             select recipient.*, proposal.id as proposal_id from proposal join recipient
               on recipient.account_id = proposal.account_id and recipient.id = proposal.recipient_id
-            where proposal.id = ${Column.anyIdOf(sql, ids)}`,
+            where proposal.id = any(${Column.soughtUuids(ids)}::uuid[])`,
           (row) => [row.proposal_id, recipient.read(row)] as const
         )
     )

@@ -96,7 +96,7 @@ export const layer = Layer.effect(
       sql,
       ({ walletId }) => walletId,
       (walletIds) =>
-        sales.all(sql`wallet_id = ${Column.anyIdOf(sql, walletIds)} and state = 'open'`)
+        sales.all(sql`wallet_id = any(${Column.soughtUuids(walletIds)}::uuid[]) and state = 'open'`)
     )
     const end = (proposalId: string, state: Sale["state"]) =>
       Effect.asVoid(sales.updateAll({ proposalId, state: "open" }, { state }))

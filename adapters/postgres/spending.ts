@@ -332,7 +332,7 @@ const ending =
           (ledger) =>
             Answer.done(sql`
               update ${ledger} set state = ${state}
-              where proposal_id = ${Column.anyIdOf(sql, proposalIds)} and state = 'reserved'`),
+              where proposal_id = any(${proposalIds}::uuid[]) and state = 'reserved'`),
           { discard: true }
         )
 
@@ -343,7 +343,8 @@ export const layer = Layer.effect(
     const held = gathered<{ readonly proposalId: string; readonly held: ReservedAmount }>(
       sql,
       ({ proposalId }) => proposalId,
-      (ids) => Rows.rows(sql, heldTable).all(sql`proposal_id = ${Column.anyIdOf(sql, ids)}`)
+      (ids) =>
+        Rows.rows(sql, heldTable).all(sql`proposal_id = any(${Column.soughtUuids(ids)}::uuid[])`)
     )
     const reservations = reserving(sql)
     const keyReservations = reservingForKeys(sql)

@@ -123,7 +123,7 @@ export const layer = Layer.effect(
     })
     const ofProposals = (proposalIds: ReadonlyArray<string>) =>
       submissions.all(
-        sql`proposal_id = ${Column.anyIdOf(sql, proposalIds)}`,
+        sql`proposal_id = any(${Column.soughtUuids(proposalIds)}::uuid[])`,
         sql` order by proposal_id, created_at, id`
       )
     const ofProposal = gatheredAll(

@@ -24,7 +24,7 @@ export const layer = Layer.effect(
     const byChain = gathered<UsdcImplementation>(
       sql,
       ({ chainId }) => chainId,
-      (chainIds) => rows.all(sql`chain_id = ${Column.anyOf(sql, chainIds)}`)
+      (chainIds) => rows.all(sql`chain_id = any(${chainIds}::text[])`)
     )
     return {
       find: byChain,

@@ -73,7 +73,7 @@ export const layer = Layer.effect(
     const byId = gathered<Wallet>(
       sql,
       ({ id }) => id,
-      (ids) => wallets.all(sql`id = ${Column.anyIdOf(sql, ids)}`)
+      (ids) => wallets.all(sql`id = any(${Column.soughtUuids(ids)}::uuid[])`)
     )
     const byPlace = gathered<Wallet>(
       sql,
