@@ -54,6 +54,24 @@ describe("An attempt", () => {
     assert.isTrue(isOurs(headers, newer))
   })
 
+  it("says that it is JSON, who sends it, which event it is and of what type", () => {
+    assert.deepInclude(headersWith({}), {
+      "content-type": "application/json",
+      "user-agent": "Bursar-Webhooks/1",
+      "svc-webhook-id": event.id,
+      "svc-webhook-timestamp": String(nowSeconds),
+      "svc-webhook-event": event.type
+    })
+  })
+
+  it("that has no number at its endpoint names none, in either scheme", () => {
+    for (const standardHeaders of [false, true]) {
+      const headers = headersWith({ delivery: { ...delivery, sequence: null }, standardHeaders })
+      assert.notProperty(headers, "svc-webhook-sequence")
+      assert.isTrue(isOurs(headers, newer))
+    }
+  })
+
   it("verifies by both schemes with the same secret, and by neither with another body or secret", () => {
     const headers = headersWith({ standardHeaders: true })
     assert.strictEqual(headers["webhook-id"], event.id)
