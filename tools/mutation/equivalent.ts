@@ -120,6 +120,10 @@ export const equivalent: ReadonlyArray<Equivalent> = [
     '"invalidateOrder"',
     '""'
   ]),
+  ...of("core/submissions/identity.ts", "Where a thousand are known, one of them is the oldest.", [
+    "oldest !== undefined",
+    "true"
+  ]),
   ...of(urlPolicy, "What is above cannot be read as a URL.", ["port > 65_535", "false"]),
   ...of(
     urlPolicy,
