@@ -13,8 +13,10 @@ const oldBytes = (): number =>
 
 const mebibyte = 2 ** 20
 
+type Enter = (one: object) => () => unknown
+
 /** Eight are here at any time, some sixteen mebibytes of them in all. */
-const comeAndGo = (enter: (one: object) => () => unknown) => {
+const comeAndGo = (enter: Enter) => {
   const here: Array<() => unknown> = []
   for (let count = 0; count < 8_000; count++) {
     here.push(enter({ carried: Array.from({ length: 250 }, () => count) }))
@@ -23,13 +25,20 @@ const comeAndGo = (enter: (one: object) => () => unknown) => {
   }
 }
 
-/** How much of them the old generation holds when they have gone. */
-const keptBytes = (enter: (one: object) => () => unknown): number => {
-  comeAndGo(enter)
-  collect({ type: "major" })
-  const before = oldBytes()
-  comeAndGo(enter)
-  return oldBytes() - before
+/**
+ * How much of them the old generation holds when they have gone; the least of three attempts, each anew, as the
+ * collector may be in the middle of something when one begins. What is kept by its making is kept each time.
+ */
+const keptBytes = (make: () => Enter): number => {
+  const attempts = [1, 2, 3].map(() => {
+    const enter = make()
+    comeAndGo(enter)
+    collect({ type: "major" })
+    const before = oldBytes()
+    comeAndGo(enter)
+    return oldBytes() - before
+  })
+  return Math.min(...attempts)
 }
 
 describe("those who are here", () => {
@@ -61,16 +70,18 @@ describe("those who are here", () => {
   })
 
   it("leave nothing behind, where a set keeps most of what was in it", () => {
-    const set = new Set<object>()
-    const bySet = keptBytes((one) => {
-      set.add(one)
-      return () => set.delete(one)
+    const bySet = keptBytes(() => {
+      const set = new Set<object>()
+      return (one) => {
+        set.add(one)
+        return () => set.delete(one)
+      }
     })
-    const here = Present.make<object>()
-    assert.isBelow(
-      keptBytes((one) => here.enter(one)),
-      2 * mebibyte
-    )
+    const byPresent = keptBytes(() => {
+      const here = Present.make<object>()
+      return (one) => here.enter(one)
+    })
+    assert.isBelow(byPresent, 2 * mebibyte)
     // Once a set does no better, this file has no reason any more.
     assert.isAbove(bySet, 4 * mebibyte)
   })
