@@ -2,7 +2,6 @@
  * `bursar audit`: takes an account's whole audit log out of the treasury as one file, and checks such a
  * file against a key that was kept elsewhere, without the treasury, a database or a network.
  */
-import { readFile } from "node:fs/promises"
 import { Console, Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { entryLines, signedLine, sizeIn } from "../../adapters/secrets/audit-export.ts"
@@ -86,9 +85,6 @@ const wholeLog = Effect.fnUntraced(function* <E, R>(
   return { accountId, entries, files, verifierKey: signed.verifierKey } satisfies Taken
 })
 
-const fileTrouble = (path: string, error: unknown) =>
-  misused(`${path}: ${error instanceof Error ? error.message : "it cannot be used"}.`)
-
 const take = Command.make(
   "export",
   {
@@ -115,12 +111,6 @@ const take = Command.make(
   ),
   Command.withExamples([{ command: "bursar audit export --out audit.jsonl" }])
 )
-
-const textOf = (path: string) =>
-  Effect.tryPromise({
-    try: () => readFile(path, "utf8"),
-    catch: (error) => fileTrouble(path, error)
-  })
 
 /** Each file against the key, the checkpoints that were kept, and those of all the files. */
 const verified = Effect.fnUntraced(function* (
@@ -175,7 +165,7 @@ const verify = Command.make(
     form
   },
   Effect.fnUntraced(function* ({ checkpoints, files, form, key }) {
-    const kept = yield* Effect.forEach(checkpoints, textOf)
+    const kept = yield* Effect.forEach(checkpoints, AuditFile.noteIn)
     const { breaks, head, ok, problems, proved } = yield* verified(files, key, kept)
     const unreadable = problems.filter(({ code }) => code === "unreadable_key")
     if (unreadable.length > 0) {

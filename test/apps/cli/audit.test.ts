@@ -1,5 +1,5 @@
 /** A log that is taken out of the treasury can be checked without it, and no change to it goes unsaid. */
-import { readFileSync, statSync, writeFileSync } from "node:fs"
+import { readFileSync, statSync, truncateSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
@@ -106,6 +106,22 @@ layer(Surfaces.layer())("the audit log", (it) => {
           2
         )
       })
+  )
+
+  it.effect("is not read whole where it is named in place of an earlier checkpoint", () =>
+    Effect.gen(function* () {
+      const { call, environment, file } = yield* busy
+      yield* ran(["audit", "export", "--out", file("log")], environment)
+      const { verifierKey } = yield* call.get_audit_checkpoint({})
+      writeFileSync(file("long"), "")
+      truncateSync(file("long"), 200_000_000)
+      const { exitCode, stderr } = yield* ran(
+        ["audit", "verify", file("log"), "--key", verifierKey, "--checkpoint", file("long")],
+        {}
+      )
+      assert.strictEqual(exitCode, 2)
+      assert.include(stderr, "it is longer than any checkpoint")
+    })
   )
 
   it.effect("is not exported with a key that may not read it", () =>
