@@ -12,8 +12,10 @@ import { keyOf } from "../../core/proposals/step.ts"
 import type { Recipient } from "../../core/recipients/recipient.ts"
 import { Recipients } from "../../core/recipients/recipient-store.ts"
 import { type Order, SigningDenied } from "../../core/submissions/order.ts"
+import { type Reclaim, ReclaimDenied } from "../../core/submissions/reclaim.ts"
+import type { Submission } from "../../core/submissions/submission.ts"
 import { SubmissionStore } from "../../core/submissions/submission-store.ts"
-import type { WalletKeys } from "../../core/submissions/wallet-keys.ts"
+import { WalletKeys } from "../../core/submissions/wallet-keys.ts"
 import type { Wallets } from "../../core/wallets/wallet-store.ts"
 import * as Value from "../support/chain-values.ts"
 import * as Rows from "../support/rows.ts"
@@ -47,6 +49,7 @@ export const suite = (name: string, world: Layer.Layer<World>) => {
   orderSuite(name, world)
   recordsSuite(name, world)
   waitingSuite(name, world)
+  reclaimSuite(name, world)
 }
 
 const orderSuite = (name: string, world: Layer.Layer<World>) =>
@@ -248,6 +251,54 @@ const waitingSuite = (name: string, world: Layer.Layer<World>) =>
         assert.match(after?.statusReason ?? "", /revoked/u)
         assert.strictEqual(held?.state, "released")
         assert.deepStrictEqual(submission?.journal, {})
+      })
+    )
+  })
+
+const reclaimSuite = (name: string, world: Layer.Layer<World>) =>
+  layer(world)(`${name}: the signing policy and the marks of payments`, (it) => {
+    const isSigned = Effect.fnUntraced(function* (reclaim: Reclaim) {
+      const { signReclaim } = yield* WalletKeys
+      const exit = yield* Effect.exit(signReclaim("secp256k1", reclaim, new Uint8Array(32)))
+      if (Exit.isSuccess(exit)) return true
+      assert.instanceOf(Cause.squash(exit.cause), ReclaimDenied)
+      return false
+    })
+
+    it.effect("only those of a wallet's own final payments are taken back", () =>
+      Effect.gen(function* () {
+        const { order, proposal, wallet } = yield* signable()
+        const { accountId, chainId, from, identity, key, walletId } = order
+        const sibling = yield* signable({ accountId })
+        const foreign = yield* signable()
+        const final: Partial<Submission> = {
+          status: "final",
+          txIds: [Value.transaction(Rows.aTxHash())],
+          nextLookAt: null
+        }
+        const store = yield* SubmissionStore
+        yield* store.open(SendingRows.aSubmission(proposal, wallet, { identity }, final))
+        // It still may be sent, and its mark is what keeps it from being sent twice.
+        const pending = SendingRows.aSubmission(sibling.proposal, wallet)
+        yield* store.open(pending)
+        const others = SendingRows.aSubmission(foreign.proposal, foreign.wallet, {}, final)
+        yield* store.open(others)
+        const asked = { accountId, walletId, chainId, key, from, identities: [identity] }
+        const wrong: Record<string, Partial<Reclaim>> = {
+          "another wallet of the account": { walletId: sibling.order.walletId },
+          "another account": { accountId: foreign.order.accountId },
+          "another wallet's key": { key: sibling.order.key },
+          "another chain": { chainId: "local-2" },
+          "another address": { from: sibling.order.from },
+          "no payment": { identities: [] },
+          "a payment that nobody knows": { identities: [identity, Rows.aDigest()] },
+          "a payment that is under way": { identities: [identity, pending.terms.identity] },
+          "another wallet's payment": { identities: [identity, others.terms.identity] }
+        }
+        for (const [named, over] of Object.entries(wrong)) {
+          assert.isFalse(yield* isSigned({ ...asked, ...over }), named)
+        }
+        assert.isTrue(yield* isSigned(asked))
       })
     )
   })
