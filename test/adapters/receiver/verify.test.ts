@@ -72,6 +72,21 @@ describe.each(verifiers)("on %s", (_, verifier) => {
       assert.deepStrictEqual(await verify({ body: Buffer.from(body, "utf8") }), event)
     })
 
+    it("may be a notice, and is nothing else than that or an event", async () => {
+      const as = async (object: string) => {
+        const text = body.replace('"object":"event"', `"object":"${object}"`)
+        return { ...withSignature(`v1=${await signed(text, signedAt)}`), body: text }
+      }
+      assert.strictEqual((await verify(await as("notice"))).object, "notice")
+      for (const object of ["", "notices"]) await refuses("malformed_body", await as(object))
+    })
+
+    it("is signed under v1 itself, and no part of its header is of no form", async () => {
+      for (const signature of [`xv1=${hex}`, `v1=${hex},v2=a b`, `v1=${hex},v2=a=b`]) {
+        await refuses("malformed_header", withSignature(signature))
+      }
+    })
+
     it("narrows to its own fields by type", async () => {
       const event = await verify()
       if (event.type !== "webhook.test") return assert.fail(event.type)
