@@ -21,6 +21,7 @@ const move = "core/proposals/move.ts"
 const dlnOrder = "adapters/evm/dln/order.ts"
 const evmBurn = "adapters/evm/cctp/burn.ts"
 const swapCheck = "adapters/solana/swap-check.ts"
+const signingPolicy = "core/treasury/signing-policy.ts"
 const urlPolicy = "adapters/webhook-sender/url-policy.ts"
 const filler = "Stryker was here!"
 
@@ -123,6 +124,16 @@ export const equivalent: ReadonlyArray<Equivalent> = [
   ...of("core/submissions/identity.ts", "Where a thousand are known, one of them is the oldest.", [
     "oldest !== undefined",
     "true"
+  ]),
+  ...of(
+    signingPolicy,
+    "Of no proposal there is no kind and so no rule: nothing is read, and no part is looked for.",
+    ["proposal === undefined", "false"],
+    ["proposal?.terms", "proposal.terms"]
+  ),
+  ...of(signingPolicy, "Without a wallet it is refused before its address is asked for.", [
+    '""',
+    `"${filler}"`
   ]),
   ...of(urlPolicy, "What is above cannot be read as a URL.", ["port > 65_535", "false"]),
   ...of(
