@@ -83,17 +83,34 @@ const stateOf = ({ confirmations, status }: Shown): string =>
     ? `The request is ${status.replaceAll("_", " ")}`
     : `The request is ${status}: ${confirmations.seen} of ${confirmations.needed} confirmations`
 
+/** Money is seen within seconds of its block, on most chains. */
+const patience = "30 seconds"
+
+const stillOpen = (sent: string) =>
+  Console.error(
+    printable(
+      `The request is still open, though ${sent} was sent. A slow chain takes its time; where another open request of the same vault asks for the same amount, the merchant decides which of them is paid, and list-deposits shows it. Nothing is sent again; Ctrl-C ends the waiting.`
+    )
+  )
+
 /** From the moment it was sent until the request is paid, or ended otherwise. */
-const untilPaid = Effect.fnUntraced(function* (link: Link) {
+export const untilPaid = Effect.fnUntraced(function* (link: Link, sent: string) {
   const { end, show } = yield* progress
   let last: Shown | undefined
-  yield* followed(link, (shown) =>
+  const following = followed(link, (shown) =>
     Effect.gen(function* () {
       last = shown
       yield* show(stateOf(shown))
       return ["paid", "expired", "cancelled"].includes(shown.status)
     })
-  ).pipe(Effect.ensuring(end))
+  )
+  const isOpen = () => last?.status === "open" && last.confirmations === null
+  const explaining = Effect.gen(function* () {
+    yield* Effect.sleep(patience)
+    if (isOpen()) yield* stillOpen(sent)
+    return yield* Effect.never
+  })
+  yield* Effect.raceFirst(following, explaining).pipe(Effect.ensuring(end))
   return last as unknown as Shown
 })
 
@@ -127,7 +144,7 @@ const paid = Effect.fnUntraced(function* (text: string, means: Means) {
             `Look at ${link.url} before you pay again.`
           )
   })
-  const last = yield* Effect.mapError(untilPaid(link), ({ message }) =>
+  const last = yield* Effect.mapError(untilPaid(link, sent), ({ message }) =>
     unknown(`It was sent as ${sent}, and followed no further: ${message}`, `Look at ${link.url}`)
   )
   const { pid, url: paymentUrl } = link

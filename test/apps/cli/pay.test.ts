@@ -5,8 +5,11 @@ import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Console, Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { untilPaid } from "../../../apps/cli/pay/command.ts"
 import { dueOf } from "../../../apps/cli/pay/due.ts"
+import { Shell } from "../../../apps/cli/shell.ts"
 import { usdc } from "../../../core/chains/usdc.ts"
 import { ran } from "../../support/command-line.ts"
 
@@ -174,6 +177,43 @@ describe("bursar pay sends nothing", () => {
       const payable = { amount: "49.00", uri: uriFor(to) }
       const other = yield* offering({ ...shown, payable })
       assert.include((yield* paid(other.link)).stderr, "something else than USDC")
+    })
+  )
+})
+
+describe("bursar pay, once it has sent", () => {
+  const read = { rewriteLine: undefined, environment: {}, columns: undefined }
+  const site = (url: string) => ({ siteUrl: url, pid, url: `${url}/pay/${pid}` })
+
+  const followedFor = Effect.fnUntraced(function* (state: object) {
+    const { url } = yield* offering(state)
+    const lines: Array<string> = []
+    const console = { ...globalThis.console, error: (line: string) => lines.push(line) }
+    yield* untilPaid(site(url), "0xabc").pipe(
+      Effect.provideService(Shell, read),
+      Effect.provideService(Console.Console, console),
+      Effect.forkScoped
+    )
+    const pause = () => new Promise((resume) => setTimeout(resume, 5))
+    while (lines.length === 0) yield* Effect.promise(pause)
+    yield* TestClock.adjust("29 seconds")
+    const before = lines.length
+    yield* TestClock.adjust("5 minutes")
+    return lines.slice(before)
+  })
+
+  it.effect("says once what it may be that a request stays open", () =>
+    Effect.gen(function* () {
+      const [line, ...more] = yield* followedFor(shown)
+      assert.include(line, "still open, though 0xabc was sent")
+      assert.deepStrictEqual(more, [])
+    })
+  )
+
+  it.effect("says nothing of one whose money was seen", () =>
+    Effect.gen(function* () {
+      const seen = { ...shown, confirmations: { seen: 1, needed: 12 } }
+      assert.deepStrictEqual(yield* followedFor(seen), [])
     })
   )
 })
