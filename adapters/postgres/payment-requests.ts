@@ -19,6 +19,7 @@ import * as Paging from "./paging.ts"
 import * as Rows from "./rows.ts"
 import {
   bigint,
+  bool,
   keptAs,
   packedJson,
   type Row,
@@ -103,7 +104,8 @@ const keptTable = table<Kept>("payment_request", {
   paidAt: timestamp,
   txHash: terse,
   method: text,
-  payerAddress: terse
+  payerAddress: terse,
+  wasAttempted: bool
 })
 
 const requestTable = keptAs(keptTable, keptOf, requestOf)

@@ -39,7 +39,8 @@ export const openRequest: PaymentRequest = {
   paidAt: null,
   txHash: null,
   method: null,
-  payerAddress: null
+  payerAddress: null,
+  wasAttempted: false
 }
 
 export const paidRequest: PaymentRequest = {
@@ -53,7 +54,8 @@ export const paidRequest: PaymentRequest = {
     "0x3b1f6a0c9d2e4f5867b8a9c0d1e2f30415263748596a7b8c9dae0fb1c2d3e4f5"
   ),
   method: "direct",
-  payerAddress: Address.keyOf("base", "0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc")
+  payerAddress: Address.keyOf("base", "0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc"),
+  wasAttempted: true
 }
 
 export const expiredRequest: PaymentRequest = {

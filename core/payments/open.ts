@@ -80,7 +80,8 @@ export const open = Effect.fnUntraced(function* (vault: Wallet, asked: RequestIn
     paidAt: null,
     txHash: null,
     method: null,
-    payerAddress: null
+    payerAddress: null,
+    wasAttempted: false
   }
   yield* (yield* PaymentRequests).open(request)
   yield* wantTokenAccount(request)

@@ -61,6 +61,7 @@ export const recomputed = (
     method: newest?.method ?? null,
     payerAddress: newest?.payerAddress ?? null,
     paidAt: status === "paid" ? now : null,
+    wasAttempted: request.wasAttempted || transfers.length > 0 || settlements.length > 0,
     updatedAt: now
   }
 }

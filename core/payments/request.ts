@@ -46,6 +46,8 @@ export interface PaymentRequest {
   readonly txHash: TransactionId | null
   readonly method: Method | null
   readonly payerAddress: AddressKey | null
+  /** Whether a transfer was ever credited to it or a payment signed for it: if not, there is none to look for. */
+  readonly wasAttempted: boolean
 }
 
 /** What may change about a request; its terms never do. */
@@ -58,7 +60,8 @@ export const changing = [
   "paidAt",
   "txHash",
   "method",
-  "payerAddress"
+  "payerAddress",
+  "wasAttempted"
 ] as const satisfies ReadonlyArray<keyof PaymentRequest>
 
 export const remainingMicro = ({ amountMicro, receivedMicro }: PaymentRequest): Usdc.Usdc =>

@@ -160,10 +160,16 @@ const requestView = (
   attempts
 })
 
+/** What was credited to requests; those that nothing ever was are not looked for. */
+const creditedTo = Effect.fnUntraced(function* (requests: ReadonlyArray<PaymentRequest>) {
+  const ids = requests.filter(({ wasAttempted }) => wasAttempted).map(({ id }) => id)
+  return ids.length === 0 ? [] : yield* (yield* Transfers).ofRequests(ids)
+})
+
 /** Shows requests with their attempts and refunds; four reads, however many requests. */
 export const views = Effect.fnUntraced(function* (requests: ReadonlyArray<PaymentRequest>) {
   const shown = yield* shownWith(requests)
-  const credited = yield* (yield* Transfers).ofRequests(requests.map((request) => request.id))
+  const credited = yield* creditedTo(requests)
   const shares =
     credited.length === 0 ? [] : yield* (yield* Refunds).ofTransfers(credited.map(({ id }) => id))
   const cursors = credited.length === 0 ? [] : yield* (yield* Cursors).all

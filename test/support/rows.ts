@@ -148,6 +148,7 @@ export const aPaymentRequest = (
   txHash: null,
   method: null,
   payerAddress: null,
+  wasAttempted: false,
   ...(over as Partial<PaymentRequest>)
 })
 

@@ -50,6 +50,7 @@ export const payments = (own: Templates): ReadonlyArray<Copies> => [
       paid_at: whenPaid(at),
       tx_hash: whenPaid("scale_bytes('paid', n, 64)"),
       method: whenPaid("'direct'"),
+      was_attempted: `(${isPaid}) or n <= 40`,
       payer_address: whenPaid("scale_bytes('payer', n % 5000, 40)")
     }
   },

@@ -9,6 +9,7 @@ import type { PaymentRequest } from "../../../core/payments/request.ts"
 import { PaymentRequests } from "../../../core/payments/request-store.ts"
 import type { Transfer } from "../../../core/payments/transfer.ts"
 import { Transfers } from "../../../core/payments/transfer-store.ts"
+import { view } from "../../../core/payments/view.ts"
 import type { Submission } from "../../../core/submissions/submission.ts"
 import { Events } from "../../../core/webhooks/delivery-store.ts"
 import { find, type Settlement, settlementOf } from "../../../core/x402/settlement.ts"
@@ -50,6 +51,15 @@ describe("What a request has received", () => {
     assert.deepStrictEqual(sums([], [signed(9n, paid)]), [0n, 9n])
     assert.deepStrictEqual(sums([gone], [signed(9n, { ...paid, transferId: gone.id })]), [0n, 0n])
     assert.deepStrictEqual(sums([own], [signed(9n, { ...paid, transferId: own.id })]), [4n, 0n])
+  })
+
+  it("is known to have come or been signed for, whatever has become of it", () => {
+    const at = Rows.at(7)
+    assert.isFalse(recomputed(request, [], at).wasAttempted)
+    const dropped = recomputed(request, [final({ state: "reorged" })], at)
+    assert.isTrue(dropped.wasAttempted)
+    assert.isTrue(recomputed(dropped, [], at).wasAttempted)
+    assert.isTrue(recomputed(request, [], at, [signed(9n)]).wasAttempted)
   })
 
   it("is shown with the newest transaction that stands, and with a time once it is paid", () => {
@@ -161,14 +171,20 @@ layer(twoChains)("A request that is settled", (it) => {
     })
   )
 
-  it.effect("shows no payer any more when the money that was seen is dropped", () =>
+  it.effect("shows no payer but the attempt when the money that was seen is dropped", () =>
     Effect.gen(function* () {
       const { again, chainId, payment } = yield* world()
       const coming = payment()
       const tip = yield* sees(chainId, { transfers: [coming] })
       const seen = { status: "processing", txHash: coming.txHash, paidAt: null } as const
       assert.deepInclude(yield* again, { ...seen, payerAddress: coming.from })
+      assert.isTrue((yield* again).wasAttempted)
       yield* sees(chainId, { commonNumber: tip - 1, transfers: [] })
+      const { attempts } = yield* view(yield* again)
+      assert.deepStrictEqual(
+        attempts.map(({ status, txHash }) => ({ status, txHash })),
+        [{ status: "reorged", txHash: coming.txHash }]
+      )
       const nothing = { txHash: null, payerAddress: null, method: null, paidAt: null } as const
       assert.deepInclude(yield* again, { status: "open", ...nothing })
     })

@@ -110,6 +110,10 @@ const requestRules = (world: World, { before, after }: Step<PaymentRequest>) => 
 
 const standingRules = (world: World, request: PaymentRequest) => {
   const credited = creditedTo(world, request.id)
+  const isAttempted = credited.length > 0 || comingFor(world.stores, request.id) > 0n
+  if (isAttempted && !request.wasAttempted) {
+    world.bad("I4 a request says that nothing was ever credited to it, and something is")
+  }
   if (["expired", "cancelled"].includes(request.status)) {
     if (credited.some(({ state }) => state !== "reorged")) {
       world.bad(`I6 money is credited to a request that is ${request.status}`)

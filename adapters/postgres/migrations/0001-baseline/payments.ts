@@ -20,6 +20,7 @@ export const statements: ReadonlyArray<string> = [
     external_reference text,
     said bytea not null,
     reference text,
+    was_attempted boolean not null default false,
     expires_at timestamptz not null,
     created_at timestamptz not null,
     updated_at timestamptz not null,
@@ -40,6 +41,8 @@ export const statements: ReadonlyArray<string> = [
     'Millionths of a USDC: final money credited to it.'`,
   `comment on column payment_request.reference is
     'The address that a payment names to say it is for this request, on chains that take one.'`,
+  `comment on column payment_request.was_attempted is
+    'Whether a transfer was ever credited to it or a payment signed for it; if not, there is none to look for.'`,
   `create unique index payment_request_reference on payment_request (reference)
     where reference is not null`,
   `create index payment_request_by_vault
