@@ -25,8 +25,8 @@ const part = 1 / 8
 /** The most deliveries that one claim hands out. */
 const maxClaimed = 1000
 
-/** How many endpoints are asked for more at once, and how many are taken at once. */
-const maxAsked = Math.floor(maxClaimed / 2 / Hold.maxAhead)
+/** Half of it is of endpoints that are held, the other half of those that are taken, of which so many are taken at once. */
+const maxMore = maxClaimed / 2
 const maxTaken = Math.floor(maxClaimed / 2 / Hold.maxPerEndpoint)
 
 /** Whoever is told of something and finds that others were sooner listens this much later, twice as long each time. */
@@ -168,7 +168,7 @@ const claim = Effect.fnUntraced(function* (
   asked: ReadonlyArray<Serving>,
   most: number
 ) {
-  const held = asked.map(({ hold }) => Hold.asking(hold))
+  const held = asked.map(({ hold }) => Hold.asking(hold, state.nowMs()))
   if (most > 0) state.mayBeFree = false
   const now = yield* DateTime.now
   state.claimedAt = now
@@ -246,7 +246,7 @@ const turn = Effect.fnUntraced(function* (state: State, leases: Leases) {
   const most = state.mayBeFree ? Math.max(0, room) : 0
   const isWanted = most > 0 || all.some(({ hold }) => Hold.mustAsk(hold, nowMs))
   if (!leases.isBeating() || !isWanted) return yield* rest(state, leases.isBeating() && room > 0)
-  const asked = all.filter(({ hold }) => Hold.mayAsk(hold, nowMs)).slice(0, maxAsked)
+  const asked = Hold.together(all, nowMs, maxMore)
   const startedMs = yield* Holding.elapsedMs
   const claimed = Map.groupBy(yield* claim(state, asked, most), ({ lease }) => lease)
   // What it was told of may be of an endpoint that is held here and has no place: then nobody else was sooner.

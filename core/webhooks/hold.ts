@@ -30,6 +30,8 @@ export interface Hold extends Held {
   answered: number
   /** How many more were last asked for. */
   wanted: number
+  /** When it was last handed something, or asked for more. */
+  askedMs: number
   /** Whether more may be due than is here. */
   hasMore: boolean
   isAsking: boolean
@@ -58,6 +60,7 @@ export const make = (rows: ReadonlyArray<LeasedDelivery>, sinceMs: number): Hold
     stuck: new Set(),
     answered: 0,
     wanted,
+    askedMs: sinceMs,
     hasMore: rows.length >= wanted,
     isAsking: false,
     isEnding: false
@@ -102,10 +105,31 @@ export const inHand = (hold: Hold): HeldEndpoint => {
 }
 
 /** Several times as many as were answered meanwhile: one that answers at once is asked for by the batch. */
-export const asking = (hold: Hold): HeldEndpoint => {
+const nextWanted = (hold: Hold): number =>
+  Math.max(placesOf(hold), Math.min(maxAhead, 4 * hold.answered))
+
+/** Of those that may be asked for, as many as want `most` together; the others come first the next time. */
+export const together = <H extends { readonly hold: Hold }>(
+  all: ReadonlyArray<H>,
+  nowMs: number,
+  most: number
+): ReadonlyArray<H> => {
+  let left = most
+  return all
+    .filter(({ hold }) => mayAsk(hold, nowMs))
+    .sort((one, other) => one.hold.askedMs - other.hold.askedMs)
+    .filter(({ hold }) => {
+      left -= nextWanted(hold)
+      return left >= 0
+    })
+}
+
+/** What it is asked for with: everything that is here of it, and how many more it wants. */
+export const asking = (hold: Hold, nowMs: number): HeldEndpoint => {
   hold.isAsking = true
   hold.hasMore = false
-  hold.wanted = Math.max(placesOf(hold), Math.min(maxAhead, 4 * hold.answered))
+  hold.askedMs = nowMs
+  hold.wanted = nextWanted(hold)
   hold.answered = 0
   return { ...inHand(hold), wanted: hold.wanted }
 }

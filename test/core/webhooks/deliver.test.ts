@@ -197,6 +197,33 @@ it.effect(
     }).pipe(Effect.provide(memoryTreasury))
 )
 
+it.effect("endpoints that are held are asked for in turn while some get more all the time", () =>
+  Effect.gen(function* () {
+    yield* started
+    const all = yield* Effect.forEach(Array(20).fill(100), anEndpoint)
+    const [busy, others] = [all.slice(0, 7), all.slice(7)]
+    const deliveries = yield* Deliveries
+    // As slow as a database, so that there is a hint during each claim.
+    const slow: Deliveries["Service"] = {
+      ...deliveries,
+      claim: (claim) => Effect.delay(deliveries.claim(claim), "10 millis")
+    }
+    yield* Effect.forEach(all, (endpoint) => DeliveryQueue.queued(endpoint, [0]))
+    yield* Effect.forkChild(Effect.provideService(deliver, Deliveries, slow))
+    yield* TestClock.adjust("50 millis")
+    for (const other of others) {
+      yield* DeliveryQueue.queued(other, [0])
+      for (const endpoint of busy) {
+        yield* DeliveryQueue.queued(endpoint, [0])
+        yield* hint
+        yield* TestClock.adjust("5 millis")
+      }
+    }
+    // But for those of the last claims, they all were sent.
+    assert.isAtLeast(yield* carried, all.length + others.length * (1 + busy.length) - 8)
+  }).pipe(Effect.provide(memoryTreasury))
+)
+
 it.effect("a secret is opened once while its endpoint is held, and anew once it was changed", () =>
   Effect.gen(function* () {
     yield* started
