@@ -9,7 +9,8 @@ import {
   type Deliveries,
   type HeldEndpoint,
   type LeasedDelivery,
-  minTaken
+  type LeaseRequest,
+  minDue
 } from "../../core/webhooks/delivery-store.ts"
 import type { Endpoint } from "../../core/webhooks/endpoint.ts"
 import { definition, dueMs, ms, queueDefinition, type Stored } from "./delivery-table.ts"
@@ -139,10 +140,23 @@ const claimingDue = (store: Store): Claiming["claim"] => {
     return handed
   }
 
-  return ({ held, leaseMs, maxPerEndpoint, maxWhileFailing, most, now, part }) =>
+  /** A part of those that are free, and so many as have `minDue` deliveries together. */
+  const takenOf = (
+    all: ReadonlyArray<string>,
+    { maxPerEndpoint, most, now, part }: LeaseRequest
+  ) => {
+    let count = 0
+    for (let due = 0; due < minDue && count < all.length; count++) {
+      const first = deliveries.group("waiting", all[count] ?? "").slice(0, maxPerEndpoint)
+      due += countWhile(first, (kept) => dueMs(kept) <= ms(now))
+    }
+    return all.slice(0, Math.min(most, Math.max(count, Math.ceil(all.length * part))))
+  }
+
+  return (request) =>
     store.write((journal) => {
-      const all = free(now)
-      const taken = all.slice(0, Math.min(most, Math.max(minTaken, Math.ceil(all.length * part))))
+      const { held, leaseMs, maxPerEndpoint, maxWhileFailing, now } = request
+      const taken = takenOf(free(now), request)
       const again = held.flatMap((each) => {
         const lease = queues.held(each)?.lease ?? null
         return lease !== null && isServed(each.id) ? handOut(journal, now, each, lease) : []

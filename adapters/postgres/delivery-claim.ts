@@ -11,7 +11,7 @@ import {
   type HeldEndpoint,
   type LeasedDelivery,
   type LeaseRequest,
-  minTaken
+  minDue
 } from "../../core/webhooks/delivery-store.ts"
 import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
@@ -54,7 +54,8 @@ const inHandOf = (held: ReadonlyArray<HeldEndpoint>) =>
 
 /**
  * If anything is due at all, steps along the index from one endpoint that deliveries wait for to the next,
- * however many each has, and locks the queues of some that nobody holds, the longest due first.
+ * however many each has, and locks the queues of some that nobody holds, the longest due first. Queues that others are
+ * taking at this moment are passed over for the next ones.
  */
 const taking = (sql: SqlClient, claim: LeaseRequest, leaseNow: Fragment) => {
   const isFree = sql`(queue.lease is null or queue.lease_ends_at <= ${leaseNow})`
@@ -82,16 +83,29 @@ const taking = (sql: SqlClient, claim: LeaseRequest, leaseNow: Fragment) => {
         and endpoint.removed_at is null and endpoint.disabled_at is null
       where waiting.due_at <= ${Column.date(claim.now)}
     ),
+    enough as (
+      select count(*) as endpoints from (
+        select sum(ready.due) over (order by free.place) - ready.due as due_before
+        from free cross join lateral (
+          select count(*) as due from (
+            select from delivery
+            where endpoint_id = free.endpoint_id and ${isOpen(sql)}
+              and next_attempt_at <= ${Column.date(claim.now)}
+            limit ${claim.maxPerEndpoint}
+          ) first
+        ) ready
+        where free.place <= ${minDue}
+      ) one
+      where due_before < ${minDue}
+    ),
     taking as (
       select queue.endpoint_id, queue.last_sequence, queue.line, gen_random_uuid()::text as lease,
         true as is_taken, null::bigint as wanted
-      from webhook_queue queue
-      where queue.endpoint_id = any(array(
-        select endpoint_id from free
-        where place <= least(${claim.most}::bigint,
-          greatest(${minTaken}::bigint, ceil(all_free * ${claim.part}::float8)))
-      )) and ${isFree}
-      for no key update skip locked
+      from free join webhook_queue queue on queue.endpoint_id = free.endpoint_id and ${isFree}
+      order by free.place
+      limit least(${claim.most}::bigint, greatest((select endpoints from enough),
+        (select ceil(max(all_free) * ${claim.part}::float8) from free)))
+      for no key update of queue skip locked
     )`
 }
 

@@ -9,7 +9,7 @@ import { logFailure } from "../background/outage.ts"
 import type { HeldLease } from "../ports/leases.ts"
 import { Notifier } from "../ports/notifier.ts"
 import type { Delivery } from "./delivery.ts"
-import { Deliveries, type LeasedDelivery, minTaken } from "./delivery-store.ts"
+import { Deliveries, type LeasedDelivery } from "./delivery-store.ts"
 import { attempt } from "./dispatch.ts"
 import { maxWhileFailing } from "./health.ts"
 import * as Hold from "./hold.ts"
@@ -262,7 +262,8 @@ const turn = Effect.fnUntraced(function* (state: State, leases: Leases) {
     if (rows.length >= hold.wanted) hold.hasMore = true
     settle()
   }
-  if (claimed.size >= minTaken) state.mayBeFree = true
+  // One by itself is less than a claim takes where more are free.
+  if (claimed.size > 1) state.mayBeFree = true
   for (const rows of claimed.values()) {
     const hold = Hold.make(rows, startedMs)
     const held = { id: hold.endpointId, lease: hold.lease }

@@ -61,7 +61,10 @@ export interface LeaseRequest {
   readonly held: ReadonlyArray<HeldEndpoint>
   /** The most endpoints that are taken under lease beside those. */
   readonly most: number
-  /** Of the free endpoints only this part is taken, but `minTaken` at least: other processes want some too. */
+  /**
+   * Of the free endpoints only this part is taken, as other processes want some too; more while what is due of those
+   * before it, `maxPerEndpoint` of each, is less than `minDue`.
+   */
   readonly part: number
   /** How many deliveries of one endpoint are handed out when it is taken. */
   readonly maxPerEndpoint: number
@@ -69,8 +72,8 @@ export interface LeaseRequest {
   readonly maxWhileFailing: number
 }
 
-/** So many free endpoints are taken at once, however few there are. */
-export const minTaken = 2
+/** So much is taken at once of what is due of free endpoints, however few there are. */
+export const minDue = 8
 
 export class Deliveries extends Context.Service<
   Deliveries,

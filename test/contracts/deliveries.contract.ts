@@ -224,13 +224,9 @@ const claimingSuite = (name: string, stores: Layer.Layer<Stores>) =>
       })
     )
 
-    it.effect("a claim leaves free endpoints for others, but for two", () =>
+    it.effect("a claim leaves free endpoints for others, but for those of eight that are due", () =>
       Effect.gen(function* () {
         const deliveries = yield* Deliveries
-        yield* DeliveryQueue.emptyQueue
-        for (let count = 0; count < 20; count++) {
-          yield* DeliveryQueue.queued(yield* DeliveryQueue.anEndpoint(), [0])
-        }
         const claim = {
           now: Rows.at(1),
           leaseMs: 30_000,
@@ -240,12 +236,23 @@ const claimingSuite = (name: string, stores: Layer.Layer<Stores>) =>
           maxPerEndpoint: 4,
           maxWhileFailing: 1
         }
-        assert.lengthOf(yield* deliveries.claim({ ...claim, most: 1 }), 1)
-        const counts: Array<number> = []
-        for (let left = 19; left > 0; left -= counts.at(-1) ?? left) {
-          counts.push((yield* deliveries.claim(claim)).length)
-        }
-        assert.deepStrictEqual(counts, [5, 4, 3, 2, 2, 2, 1])
+        const takenOf = Effect.fnUntraced(function* (due: ReadonlyArray<number>) {
+          yield* DeliveryQueue.emptyQueue
+          for (let count = 0; count < 20; count++) {
+            yield* DeliveryQueue.queued(yield* DeliveryQueue.anEndpoint(), due)
+          }
+          const counts: Array<number> = []
+          for (let left = 20; left > 0; left -= counts.at(-1) ?? left) {
+            const most = counts.length === 0 ? 1 : claim.most
+            const claimed = yield* deliveries.claim({ ...claim, most })
+            counts.push(DeliveryQueue.heldBy(claimed).length)
+          }
+          return counts
+        })
+        // What is due later, or has no place, says nothing.
+        assert.deepStrictEqual(yield* takenOf([0, 0, 0, 0, 0, 0]), [1, 5, 4, 3, 2, 2, 2, 1])
+        assert.deepStrictEqual(yield* takenOf([0, 0, 0, 90]), [1, 5, 4, 3, 3, 3, 1])
+        assert.deepStrictEqual(yield* takenOf([0, 90, 90, 90]), [1, 8, 8, 3])
       })
     )
 
