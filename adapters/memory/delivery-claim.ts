@@ -158,8 +158,13 @@ const claimingDue = (store: Store): Claiming["claim"] => {
       const { held, leaseMs, maxPerEndpoint, maxWhileFailing, now } = request
       const taken = takenOf(free(now), request)
       const again = held.flatMap((each) => {
-        const lease = queues.held(each)?.lease ?? null
-        return lease !== null && isServed(each.id) ? handOut(journal, now, each, lease) : []
+        const queue = queues.held(each)
+        const lease = queue?.lease ?? null
+        if (queue === undefined || lease === null) return []
+        const handed = isServed(each.id) ? handOut(journal, now, each, lease) : []
+        if (handed.length + each.inHand.length === 0)
+          queues.keep(journal, { ...queue, lease: null })
+        return handed
       })
       const first = taken.flatMap((id) => {
         const isFailing = (healths.get(id)?.failingSince ?? null) !== null

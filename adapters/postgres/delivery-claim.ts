@@ -100,7 +100,7 @@ const taking = (sql: SqlClient, claim: LeaseRequest, leaseNow: Fragment) => {
     ),
     taking as (
       select queue.endpoint_id, queue.last_sequence, queue.line, gen_random_uuid()::text as lease,
-        true as is_taken, null::bigint as wanted
+        true as is_taken, false as is_idle, null::bigint as wanted
       from free join webhook_queue queue on queue.endpoint_id = free.endpoint_id and ${isFree}
       order by free.place
       limit least(${claim.most}::bigint, greatest((select endpoints from enough),
@@ -112,10 +112,12 @@ const taking = (sql: SqlClient, claim: LeaseRequest, leaseNow: Fragment) => {
 /** The queues that are held already, for as long as their leases are current. */
 const holding = (sql: SqlClient, held: ReadonlyArray<HeldEndpoint>) => sql`
   holding as (
-    select queue.endpoint_id, queue.last_sequence, queue.line, queue.lease, false as is_taken, mine.wanted
+    select queue.endpoint_id, queue.last_sequence, queue.line, queue.lease, false as is_taken,
+      mine.is_idle, mine.wanted
     from webhook_queue queue
     join unnest(${held.map(({ id }) => id)}::uuid[], ${held.map(({ lease }) => lease)}::text[],
-      ${held.map(({ wanted }) => String(wanted))}::bigint[]) as mine (id, lease, wanted)
+      ${held.map(({ inHand }) => String(inHand.length === 0))}::boolean[],
+      ${held.map(({ wanted }) => String(wanted))}::bigint[]) as mine (id, lease, is_idle, wanted)
       on mine.id = queue.endpoint_id and mine.lease = queue.lease
     for no key update of queue
   )`
@@ -136,6 +138,7 @@ const handingOut = (
   return sql<ClaimedRow>`
     with recursive now as materialized (select "number", is_kept from ${lineNow(sql)} records),
     ${sql.csv(clauses)},
+    queues as (${sql.join(" union all ", false)(union)}),
     of_endpoint as (
       select queue.endpoint_id as of_endpoint_id, queue.lease, queue.is_taken,
         queue.last_sequence + greatest(0, now."number" - queue.line) * ${gap}::bigint as last_sequence,
@@ -145,7 +148,7 @@ const handingOut = (
         case when endpoint.previous_secret_ends_at > ${at}
           then endpoint.previous_sealed_secret end as previous_sealed_secret,
         health.endpoint_id is not null as is_ailing, health.failing_since is not null as is_failing
-      from (${sql.join(" union all ", false)(union)}) queue
+      from queues queue
       join now on now.is_kept
       join webhook_endpoint endpoint on endpoint.id = queue.endpoint_id
         and endpoint.removed_at is null and endpoint.disabled_at is null
@@ -179,6 +182,12 @@ const handingOut = (
         having is_taken or bool_or(sequence is null)
       ) counted
       where queue.endpoint_id = counted.endpoint_id
+    ),
+    given_back as (
+      update webhook_queue set lease = null, lease_ends_at = null
+      where endpoint_id = any(array(
+        select endpoint_id from queues where is_idle
+          and endpoint_id not in (select endpoint_id from taken)))
     ),
     numbered as (
       update delivery set sequence = (

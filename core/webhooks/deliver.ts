@@ -258,8 +258,7 @@ const turn = Effect.fnUntraced(function* (state: State, leases: Leases) {
     claimed.delete(hold.lease)
     // One that was given up meanwhile hands its rows to whoever holds the endpoint next.
     if (!state.serving.has(hold.lease)) continue
-    hold.ready.push(...rows)
-    if (rows.length >= hold.wanted) hold.hasMore = true
+    Hold.handed(hold, rows)
     settle()
   }
   // One by itself is less than a claim takes where more are free.

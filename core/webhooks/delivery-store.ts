@@ -47,7 +47,10 @@ export interface LeasedDelivery {
 
 /** An endpoint that the asking process holds, by its id, and what the process has of it. */
 export interface HeldEndpoint extends HeldLease {
-  /** The deliveries in its hands, which are not handed out again. */
+  /**
+   * The deliveries in its hands, which are not handed out again. A claim gives an endpoint back of which none is, and
+   * for which it finds nothing.
+   */
   readonly inHand: ReadonlyArray<string>
   /** How many more it wants. */
   readonly wanted: number

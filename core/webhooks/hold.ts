@@ -35,7 +35,9 @@ export interface Hold extends Held {
   /** Whether more may be due than is here. */
   hasMore: boolean
   isAsking: boolean
-  /** Its last result is being written, and gives it back. */
+  /** It was asked for with nothing of it here: if nothing is found, that has given it back. */
+  isIdle: boolean
+  /** It is given back, with its last result or because nothing more was found. */
   isEnding: boolean
 }
 
@@ -63,6 +65,7 @@ export const make = (rows: ReadonlyArray<LeasedDelivery>, sinceMs: number): Hold
     askedMs: sinceMs,
     hasMore: rows.length >= wanted,
     isAsking: false,
+    isIdle: false,
     isEnding: false
   }
 }
@@ -131,7 +134,16 @@ export const asking = (hold: Hold, nowMs: number): HeldEndpoint => {
   hold.askedMs = nowMs
   hold.wanted = nextWanted(hold)
   hold.answered = 0
-  return { ...inHand(hold), wanted: hold.wanted }
+  const held = inHand(hold)
+  hold.isIdle = held.inHand.length === 0
+  return { ...held, wanted: hold.wanted }
+}
+
+/** Takes what was found. */
+export const handed = (hold: Hold, rows: ReadonlyArray<LeasedDelivery>): void => {
+  hold.ready.push(...rows)
+  if (rows.length >= hold.wanted) hold.hasMore = true
+  if (hold.isIdle && rows.length === 0) hold.isEnding = true
 }
 
 /** Whether nothing is left to do but to write down so many. */

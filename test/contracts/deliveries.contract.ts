@@ -224,6 +224,37 @@ const claimingSuite = (name: string, stores: Layer.Layer<Stores>) =>
       })
     )
 
+    it.effect("a claim gives back what it finds nothing for, of which nothing is in hand", () =>
+      Effect.gen(function* () {
+        yield* DeliveryQueue.emptyQueue
+        const [busy, idle] = [yield* DeliveryQueue.anEndpoint(), yield* DeliveryQueue.anEndpoint()]
+        yield* DeliveryQueue.queued(busy, [0])
+        yield* DeliveryQueue.queued(idle, [0])
+        const claimed = yield* DeliveryQueue.claimAt(10)
+        const ofIdle = claimed.filter(({ delivery }) => delivery.endpointId === idle.id)
+        for (const each of ofIdle) assert.isTrue(yield* DeliveryQueue.concludeAsDelivered(each))
+        const held = DeliveryQueue.heldBy(claimed, 4).map((each) =>
+          each.id === idle.id ? { ...each, inHand: [] } : each
+        )
+        // Something is found, so that it stays with its holder.
+        yield* DeliveryQueue.queued(idle, [0])
+        const more = yield* DeliveryQueue.claimAt(11, 9, 4, held)
+        assert.strictEqual(more[0]?.lease, ofIdle[0]?.lease)
+        for (const each of more) assert.isTrue(yield* DeliveryQueue.concludeAsDelivered(each))
+        assert.deepStrictEqual(yield* DeliveryQueue.claimAt(12, 0, 4, held), [])
+        yield* DeliveryQueue.queued(idle, [0])
+        yield* DeliveryQueue.queued(busy, [0])
+        // Whoever had it has nothing of it any more, and anybody may take it.
+        const stale = held.filter(({ id }) => id === idle.id)
+        assert.deepStrictEqual(yield* DeliveryQueue.claimAt(13, 0, 4, stale), [])
+        const taken = yield* DeliveryQueue.claimAt(13)
+        assert.deepStrictEqual(
+          taken.map(({ delivery }) => delivery.endpointId),
+          [idle.id]
+        )
+      })
+    )
+
     it.effect("a claim leaves free endpoints for others, but for those of eight that are due", () =>
       Effect.gen(function* () {
         const deliveries = yield* Deliveries

@@ -37,3 +37,20 @@ it("all that want no more than fits are asked for, and all others the next time"
   for (const { hold } of all) hold.answered = 0
   assert.lengthOf(Hold.together(all, 103, most), all.length)
 })
+
+it("what was asked for with nothing in hand, and is handed nothing, was given back with that", () => {
+  const idle = heldSince(0)
+  Hold.asking(idle, 1)
+  // Somebody tells of more meanwhile: it is taken anew for that.
+  idle.hasMore = true
+  Object.assign(idle, { isAsking: false })
+  Hold.handed(idle, [])
+  assert.isTrue(Hold.isDone(idle, 0, 2))
+  const recording = heldSince(0)
+  recording.recording.add("delivery")
+  assert.deepStrictEqual(Hold.asking(recording, 1).inHand, ["delivery"])
+  recording.recording.clear()
+  Object.assign(recording, { isAsking: false, hasMore: true })
+  Hold.handed(recording, [])
+  assert.isFalse(Hold.isDone(recording, 0, 2))
+})
