@@ -8,7 +8,6 @@ import type { Fragment } from "effect/sql/Statement"
 import type * as Page from "../../core/operation/page.ts"
 import { assignable, reincluded, type Transfer } from "../../core/payments/transfer.ts"
 import { type DepositFilter, Transfers } from "../../core/payments/transfer-store.ts"
-import type { Customer } from "../../core/wallets/wallet.ts"
 import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
 import { vaultsOf } from "./customer-vaults.ts"
@@ -44,7 +43,7 @@ const transferTable = table<Transfer>("transfer", {
 const depositConditions = (
   sql: SqlClient.SqlClient,
   accountId: string,
-  { issues, maxMicro, minMicro, onlyFor, status, txHashes, vaultId }: DepositFilter
+  { issues, maxMicro, minMicro, onlyFor, txHashes, vaultId }: DepositFilter
 ) => [
   sql`account_id = ${accountId}`,
   sql`(request_id is null or resolution is not null)`,
@@ -55,27 +54,43 @@ const depositConditions = (
     : [sql`candidate_pids = ${[onlyFor]}::text[] and cardinality(candidate_pids) = 1`]),
   ...(issues === undefined ? [] : [sql.in("settlement_issue", issues)]),
   ...(vaultId === undefined ? [] : [sql`vault_id = ${Column.soughtUuid(vaultId)}`]),
-  ...(status === undefined
-    ? []
-    : [status === "open" ? sql`resolution is null` : sql`resolution is not null`]),
   ...(txHashes === undefined
     ? []
     : [sql.or(txHashes.map((txHash) => sql`tx_hash = ${Terse.encode(txHash)}`))])
 ]
 
-/** A page of what each vault of a customer has, so that the others' deposits cost nothing. */
-const ofCustomer = (
+/** A page of the deposits that meet conditions: of a vault of each status, as indexes have the order of each alone. */
+const pageOf = (
   sql: SqlClient.SqlClient,
-  accountId: string,
-  customer: Customer,
   conditions: ReadonlyArray<Fragment>,
+  { customer, onlyFor, status, txHashes, vaultId }: DepositFilter,
   request: Page.Request
 ) => {
+  const open = [...conditions, sql`resolution is null`]
+  const resolved = [...conditions, sql`resolution is not null`]
+  const isOfVault = customer !== undefined || vaultId !== undefined
+  // What is meant for one request or came by one transaction is found by that.
+  const isFew = onlyFor !== undefined || txHashes !== undefined
+  if (status === undefined && isOfVault && !isFew) {
+    return Paging.ofEach(sql, sql`transfer`, [open, resolved], request, Paging.lastSeen)
+  }
+  const all = status === undefined ? conditions : status === "open" ? open : resolved
+  return sql`select * from transfer ${Paging.tail(sql, all, request, Paging.lastSeen)}`
+}
+
+/** A page of what the account has, or each vault of a customer, so that the others' deposits cost nothing. */
+const depositsOf = (
+  sql: SqlClient.SqlClient,
+  accountId: string,
+  filter: DepositFilter,
+  request: Page.Request
+) => {
+  const { customer } = filter
+  const conditions = depositConditions(sql, accountId, filter)
+  if (customer === undefined) return pageOf(sql, conditions, filter, request)
   const ofVault = [...conditions, sql`vault_id = wallet.id`]
-  return sql<Row>`select deposit.* from ${vaultsOf(sql, accountId, customer)} wallet
-    cross join lateral (
-      select * from transfer ${Paging.tail(sql, ofVault, request, Paging.lastSeen)}
-    ) deposit
+  return sql`select deposit.* from ${vaultsOf(sql, accountId, customer)} wallet
+    cross join lateral (${pageOf(sql, ofVault, filter, request)}) deposit
     order by deposit.seen_at desc, deposit.id desc limit ${request.limit + 1}`
 }
 
@@ -153,19 +168,11 @@ export const layer = Layer.effect(
           transferTable.read
         ),
 
-      deposits: (accountId, filter, request) => {
-        const conditions = depositConditions(sql, accountId, filter)
-        return Paging.page(
-          filter.customer === undefined
-            ? sql<Row>`select * from transfer ${Paging.tail(sql, conditions, request, Paging.lastSeen)}`
-            : ofCustomer(sql, accountId, filter.customer, conditions, request),
-          request,
-          (row) => {
-            const deposit = transferTable.read(row)
-            return { ...deposit, createdAt: deposit.seenAt }
-          }
-        )
-      }
+      deposits: (accountId, filter, request) =>
+        Paging.page(sql<Row>`${depositsOf(sql, accountId, filter, request)}`, request, (row) => {
+          const deposit = transferTable.read(row)
+          return { ...deposit, createdAt: deposit.seenAt }
+        })
     }
   })
 )

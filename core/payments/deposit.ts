@@ -18,7 +18,7 @@ import { define, InvalidRequest, NotFound } from "../operation/refusal.ts"
 import * as Timestamp from "../time/timestamp.ts"
 import * as Customer from "../wallets/customer.ts"
 import * as Announce from "./announce.ts"
-import { recomputed, recomputeRequest, rewrite } from "./recompute.ts"
+import { recomputed, recomputeLocked, rewrite } from "./recompute.ts"
 import * as RefundShare from "./refund-ledger.ts"
 import { Refunds } from "./refund-ledger.ts"
 import type { PaymentRequest } from "./request.ts"
@@ -168,7 +168,7 @@ const notRefunded = Effect.fnUntraced(function* ({ id }: Transfer) {
   })
 })
 
-/** Credits the deposit to a request of its vault, whatever has become of that; and says how both stand then. */
+/** Credits the deposit to a locked request of its vault, whatever has become of that; and says how both stand then. */
 export const credit = Effect.fnUntraced(function* (
   transfer: Transfer,
   request: PaymentRequest,
@@ -185,7 +185,7 @@ export const credit = Effect.fnUntraced(function* (
   }
   yield* (yield* Transfers).assign(transfer.id, assignment)
   const credited = yield* isPayable(request.status) || request.status === "paid"
-    ? recomputeRequest(request.id)
+    ? recomputeLocked(request)
     : settleClosed(request, keyId)
   return { transfer: { ...transfer, ...assignment }, request: credited }
 })

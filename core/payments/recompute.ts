@@ -96,14 +96,11 @@ const alarm = (request: PaymentRequest) =>
     `A final payment of the paid request ${request.pid} was dropped by a reorganisation; the request stays paid. Check it by hand.`
   )
 
-/** Brings one request up to date with its transfers, and says so when that paid it. */
-export const recomputeRequest = Effect.fnUntraced(function* (requestId: string) {
-  const requests = yield* PaymentRequests
-  const request = yield* requests.lock(requestId)
-  if (request === undefined) return undefined
-  const transfers = yield* (yield* Transfers).ofRequest(requestId)
+/** Brings a locked request up to date with its transfers, and says so when that paid it. */
+export const recomputeLocked = Effect.fnUntraced(function* (request: PaymentRequest) {
+  const transfers = yield* (yield* Transfers).ofRequest(request.id)
   const now = yield* DateTime.now
-  const settlements = yield* standingSettlements([requestId])
+  const settlements = yield* standingSettlements([request.id])
   const next = recomputed(request, transfers, now, settlements)
   if (request.status === "paid") {
     if (next.receivedMicro < request.amountMicro) yield* alarm(request)
@@ -127,4 +124,10 @@ export const recomputeRequest = Effect.fnUntraced(function* (requestId: string) 
   })
   if (next.status === "paid") yield* Announce.paid(next)
   return next
+})
+
+/** The same of one that may be locked by nobody yet. */
+export const recomputeRequest = Effect.fnUntraced(function* (requestId: string) {
+  const request = yield* (yield* PaymentRequests).lock(requestId)
+  if (request !== undefined) yield* recomputeLocked(request)
 })

@@ -65,8 +65,8 @@ const requestOf = Effect.fnUntraced(function* (pid: string, vaultId: string) {
 /** All whose refunds may be void once the deposit counts for a request: itself, the request, what pays that. */
 const refundable = Effect.fnUntraced(function* (depositId: string, pid: string | undefined) {
   if (pid === undefined) return [depositId]
-  const { id } = yield* find(pid)
-  const credited = yield* (yield* Transfers).ofRequest(id)
+  const { id, wasAttempted } = yield* find(pid)
+  const credited = wasAttempted ? yield* (yield* Transfers).ofRequest(id) : []
   return [depositId, id, ...credited.map((each) => each.id)]
 })
 
@@ -141,8 +141,10 @@ export const resolveDeposit = Operation.make("resolve_deposit", {
       subjectId: depositId,
       facts: resolved.requestId === null ? {} : { requestId: resolved.requestId }
     })
+    // Of what counts for a request nothing goes back: that was asked under its lock.
+    const shares = request === undefined ? yield* (yield* Refunds).ofTransfers([depositId]) : []
     return {
-      ...view(resolved, yield* (yield* Refunds).ofTransfers([depositId])),
+      ...view(resolved, shares),
       paymentRequestPid: request?.pid ?? null,
       paymentRequestStatus: request?.status ?? null
     }

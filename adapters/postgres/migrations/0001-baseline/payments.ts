@@ -102,7 +102,7 @@ export const statements: ReadonlyArray<string> = [
     resolution text constraint transfer_resolution_check check (
       resolution in ('accepted', 'attached', 'ignored', 'refunded', 'own_transfer')
     ),
-    constraint transfer_once unique (chain_id, tx_hash, log_index),
+    constraint transfer_once unique (tx_hash, chain_id, log_index),
     foreign key (account_id, vault_id) references wallet (account_id, id),
     foreign key (request_id, account_id) references payment_request (id, account_id),
     check (state <> 'final' or final_at is not null)
@@ -118,15 +118,13 @@ export const statements: ReadonlyArray<string> = [
   `create index transfer_standing on transfer (chain_id, block_number) where state <> 'reorged'`,
   `create index transfer_deposits on transfer (account_id, seen_at, id)
     where (request_id is null or resolution is not null) and state <> 'reorged'`,
-  `create index transfer_deposits_by_vault on transfer (account_id, vault_id, seen_at, id)
-    where (request_id is null or resolution is not null) and state <> 'reorged'`,
   `create index transfer_deposits_open on transfer (account_id, seen_at, id)
     where (request_id is null or resolution is not null) and state <> 'reorged'
       and resolution is null`,
   `create index transfer_deposits_resolved on transfer (account_id, seen_at, id)
     where (request_id is null or resolution is not null) and state <> 'reorged'
       and resolution is not null`,
-  // Of a customer who has thousands of the one kind, few of the other are found without them.
+  // Of a customer who has thousands of the one kind, few of the other are found; of both, a page of each is read.
   `create index transfer_deposits_open_by_vault on transfer (vault_id, seen_at, id)
     where (request_id is null or resolution is not null) and state <> 'reorged'
       and resolution is null`,
@@ -135,8 +133,6 @@ export const statements: ReadonlyArray<string> = [
       and resolution is not null`,
   `create index transfer_deposits_by_amount
     on transfer (account_id, amount_micro, seen_at, id)
-    where (request_id is null or resolution is not null) and state <> 'reorged'`,
-  `create index transfer_deposits_by_transaction on transfer (account_id, tx_hash)
     where (request_id is null or resolution is not null) and state <> 'reorged'`,
   // By amount, so that dust, which costs its sender nothing, is never read.
   `create index transfer_meant_for on transfer (candidate_pids, amount_micro)
