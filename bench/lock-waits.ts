@@ -1,7 +1,8 @@
 /**
- * For what three processes on one PostgreSQL wait in each other's way: what PostgreSQL itself logs of every lock that
- * somebody waited for longer than a millisecond, by the kind of lock, while each process has calls of an account of its
- * own and all three deliver webhooks.
+ * For what three processes on one PostgreSQL and one chain wait in each other's way: what PostgreSQL itself logs of every
+ * lock that somebody waited for longer than a millisecond, by the kind of lock and the table, while each process has calls
+ * of accounts of its own and all three deliver webhooks; then while each sends from a wallet of its own, over the one
+ * relayer that all share.
  *
  *     node bench/lock-waits.ts 20
  */
@@ -9,18 +10,27 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { Effect } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import type { Connection } from "../adapters/evm/node.ts"
+import * as Anvil from "../apps/sandbox/anvil.ts"
+import * as CircleUsdc from "../apps/sandbox/circle-usdc.ts"
+import * as Chain from "../core/chains/chain.ts"
 import * as PostgresServer from "../test/support/postgres-server.ts"
 import { type Child, start } from "./child.ts"
 import { runOn } from "./database.ts"
-import type { Facts } from "./servers/seeding.ts"
+import type { Sending } from "./servers/sending.ts"
 
 const processes = 3
 /** Calls at once at each process, of each kind. */
 const lanes = 6
 const seconds = Number(process.argv[2] ?? 20)
 
+const plentyWei = `0x${(10n ** 24n).toString(16)}`
+const plentyMicro = 10n ** 12n
+
+type Key = Pick<Sending, "apiKey" | "origin">
+
 const post = async <Data>(
-  { apiKey, origin }: Facts,
+  { apiKey, origin }: Key,
   path: string,
   body: unknown,
   under = "/api/v1"
@@ -41,7 +51,9 @@ const post = async <Data>(
 
 let made = 0
 
-const kinds: ReadonlyArray<(facts: Facts) => Promise<unknown>> = [
+type Kind = (facts: Sending) => Promise<unknown>
+
+const calls: ReadonlyArray<Kind> = [
   (facts) =>
     post(facts, "/payment-requests", { walletMappingId: facts.vaultId, amountUsd: "12.50" }),
   (facts) =>
@@ -60,62 +72,143 @@ const kinds: ReadonlyArray<(facts: Facts) => Promise<unknown>> = [
   }
 ]
 
-/** What the server logs once somebody has waited for longer than a millisecond, and once they have it. */
-const waited = /acquired \w+ on (?<lock>[a-z ]+?) .*after (?<ms>[\d.]+) ms/u
+/** Until it has a receipt. */
+const send: Kind = async ({ agent, origin }) => {
+  const key = { apiKey: agent.apiKey, origin }
+  const { proposalId } = await post<{ readonly proposalId: string }>(key, "/proposals/transfers", {
+    recipientId: agent.recipientId,
+    fromWalletId: agent.walletId,
+    amountUsdc: "0.01"
+  })
+  const { status } = await post<{ readonly status: string }>(
+    key,
+    `/proposals/${proposalId}/confirm`,
+    { waitMs: 30_000 }
+  )
+  if (status !== "completed") throw new Error(`A send is ${status}.`)
+}
 
-const main = async () => {
-  const waits = new Map<string, Array<number>>()
-  const server = await PostgresServer.start({
-    settings: ["log_lock_waits=on", "deadlock_timeout=1ms"],
-    hear: (message) => {
-      for (const line of message.split("\n")) {
-        const { lock, ms } = waited.exec(line)?.groups ?? {}
-        if (lock !== undefined) waits.set(lock, [...(waits.get(lock) ?? []), Number(ms)])
+/** What the server logs once somebody had to wait, and of which row that was, where it says so. */
+const waited = /acquired \w+ on (?<lock>[a-z ]+?) .*after (?<ms>[\d.]+) ms/u
+const ofTable = /CONTEXT: .* in relation "(?<table>\w+)"/u
+const ofStatement = /STATEMENT: .*?(?:from|into|update) "?(?<table>\w+)/u
+
+interface Wait {
+  readonly lock: string
+  readonly ms: number
+  table?: string
+}
+
+/** Hears the server's log: a wait, and in the lines that follow it what for. */
+const listener = (waits: Array<Wait>) => {
+  let last: Wait | undefined
+  return (message: string) => {
+    for (const line of message.split("\n")) {
+      const { lock, ms } = waited.exec(line)?.groups ?? {}
+      if (lock !== undefined) {
+        last = { lock, ms: Number(ms) }
+        waits.push(last)
+      } else if (last !== undefined && last.table === undefined) {
+        const table = (ofTable.exec(line) ?? ofStatement.exec(line))?.groups?.table
+        if (table !== undefined) last.table = table
       }
     }
+  }
+}
+
+const tell = (waits: ReadonlyArray<Wait>, done: number) => {
+  const kinds = Map.groupBy(waits, ({ lock, table = "?" }) => `${lock}, ${table}`)
+  for (const [kind, all] of kinds) {
+    const sum = all.reduce((total, { ms }) => total + ms, 0)
+    const sorted = all.map(({ ms }) => ms).toSorted((one, other) => one - other)
+    console.log(
+      `${kind}: ${all.length}, ${(sum / done).toFixed(3)} ms a call; median ${sorted[sorted.length >> 1]?.toFixed(1)}, at most ${sorted.at(-1)?.toFixed(1)} ms`
+    )
+  }
+  if (!waits.some(({ lock }) => lock === "advisory lock")) console.log("advisory lock: 0")
+}
+
+/** All processes do all kinds in lanes, for so long. */
+const phase = async (
+  what: string,
+  all: ReadonlyArray<Sending>,
+  kinds: ReadonlyArray<Kind>,
+  waits: Array<Wait>
+) => {
+  waits.length = 0
+  const endsAt = performance.now() + seconds * 1000
+  let done = 0
+  const refused = new Map<string, number>()
+  const lane = async (facts: Sending, call: Kind) => {
+    while (performance.now() < endsAt) {
+      await call(facts).catch((error: Error) => {
+        refused.set(error.message, (refused.get(error.message) ?? 0) + 1)
+      })
+      done += 1
+    }
+  }
+  await Promise.all(
+    all.flatMap((facts) =>
+      kinds.flatMap((call) => Array.from({ length: lanes }, () => lane(facts, call)))
+    )
+  )
+  console.log(
+    `${done} ${what} in ${seconds} s over ${processes} processes, ${lanes * kinds.length} at once each; waits beyond 1 ms:`
+  )
+  tell(waits, done)
+  for (const [message, count] of [...refused].slice(0, 5)) console.log(count, message.slice(0, 200))
+}
+
+const openChain = Effect.gen(function* () {
+  const anvil = yield* Anvil.start()
+  const usdc = yield* CircleUsdc.deploy(anvil)
+  const chain = Chain.find("local")
+  if (chain === undefined) return yield* Effect.die(new Error("The local chain is not known."))
+  const { rpcUrl } = anvil
+  const connection: Connection = { chain, usdc, rpcUrl, confirmations: 1, pollMs: 50 }
+  return { anvil, connection }
+})
+
+type Ground = Effect.Success<typeof openChain>
+
+/** Whoever sends has money, whoever pays fees has coins; from then on blocks come as transactions do. */
+const fund = Effect.fnUntraced(function* (
+  { anvil, connection }: Ground,
+  all: ReadonlyArray<Sending>
+) {
+  for (const { agent, relayer } of all) {
+    yield* CircleUsdc.mint(anvil, connection.usdc, agent.walletAddress, plentyMicro)
+    yield* anvil.call("anvil_setBalance", relayer, plentyWei)
+  }
+  yield* anvil.call("evm_setAutomine", true)
+})
+
+const main = async (ground: Ground) => {
+  const waits: Array<Wait> = []
+  const server = await PostgresServer.start({
+    settings: ["log_lock_waits=on", "deadlock_timeout=1ms"],
+    hear: listener(waits)
   })
   const sink = createServer((request, response) => request.resume().on("end", () => response.end()))
-  const children: Array<Child<Facts>> = []
+  const children: Array<Child<Sending>> = []
   try {
     await new Promise<void>((resume) => sink.listen(0, "127.0.0.1", resume))
     await runOn(
       server.url("postgres"),
       Effect.flatMap(SqlClient.SqlClient, (sql) => sql`create database bursar template template0`)
     )
+    const chain = JSON.stringify(ground.connection)
     for (let at = 0; at < processes; at++) {
-      children.push(await start<Facts>("servers/bursar.ts", "postgres", server.url("bursar")))
+      children.push(await start<Sending>("servers/sending.ts", server.url("bursar"), chain))
     }
+    const all = children.map(({ facts }) => facts)
     const { port } = sink.address() as AddressInfo
-    for (const { facts } of children) {
+    for (const facts of all) {
       await post(facts, "/merchant-webhooks", { url: `http://127.0.0.1:${port}/` }, "/api")
     }
-    waits.clear()
-    const endsAt = performance.now() + seconds * 1000
-    let calls = 0
-    const refused = new Map<string, number>()
-    const lane = async (facts: Facts, call: (facts: Facts) => Promise<unknown>) => {
-      while (performance.now() < endsAt) {
-        await call(facts).catch((error: Error) => {
-          refused.set(error.message, (refused.get(error.message) ?? 0) + 1)
-        })
-        calls += 1
-      }
-    }
-    await Promise.all(
-      children.flatMap(({ facts }) =>
-        kinds.flatMap((call) => Array.from({ length: lanes }, () => lane(facts, call)))
-      )
-    )
-    console.log(`${calls} calls in ${seconds} s over ${processes} processes; waits beyond 1 ms:`)
-    for (const [lock, all] of waits) {
-      const sum = all.reduce((one, other) => one + other, 0)
-      console.log(
-        `${lock}: ${all.length}, ${(sum / calls).toFixed(3)} ms a call, at most ${Math.max(...all).toFixed(1)} ms`
-      )
-    }
-    if (!waits.has("advisory lock")) console.log("advisory lock: 0")
-    for (const [message, count] of [...refused].slice(0, 5))
-      console.log(count, message.slice(0, 200))
+    await Effect.runPromise(fund(ground, all))
+    await phase("calls", all, calls, waits)
+    await phase("sends", all, [send], waits)
   } finally {
     for (const child of children) await child.stop()
     sink.close()
@@ -123,5 +216,7 @@ const main = async () => {
   }
 }
 
-await main()
+await Effect.runPromise(
+  Effect.scoped(Effect.flatMap(openChain, (ground) => Effect.promise(() => main(ground))))
+)
 process.exit()
