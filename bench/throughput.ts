@@ -66,19 +66,14 @@ const contenders = (
     await jobs.pile(batch)
     return perSecond(batch, () => run(Backlog.drained("jobs")))
   }
+  const write = Effect.forEach(
+    Array.from({ length: events }, (_, at) => receivers[at % receivers.length] as Endpoint),
+    Queue.enqueue,
+    { concurrency: writers, discard: true }
+  )
+  const written = () => perSecond(events, () => run(write))
   const committed = () =>
-    perSecond(events, () =>
-      run(
-        Effect.andThen(
-          Effect.forEach(
-            Array.from({ length: events }, (_, at) => receivers[at % receivers.length] as Endpoint),
-            Queue.enqueue,
-            { concurrency: writers, discard: true }
-          ),
-          Backlog.drained("ours")
-        )
-      )
-    )
+    perSecond(events, () => run(Effect.andThen(write, Backlog.drained("ours"))))
   /** Events one by one at an even pace; the median from commit to commit. */
   const paced = () =>
     run(
@@ -98,7 +93,7 @@ const contenders = (
         return yield* Backlog.medianMs(ids)
       })
     )
-  return { drainOurs, drainJobs, committed, paced }
+  return { drainOurs, drainJobs, written, committed, paced }
 }
 
 /** Work that these carriers do, while all others rest. */
@@ -122,7 +117,7 @@ const taking = async (run: Run, url: string, sink: Child<{ origin: string }>) =>
   const ours = await startThree("ours", url)
   const boss = await startThree("boss", url, origin)
   const hand = await start("servers/carrier.ts", "hand", url, origin)
-  const { committed, drainJobs, drainOurs, paced } = contenders(run, receivers, jobs)
+  const { committed, drainJobs, drainOurs, paced, written } = contenders(run, receivers, jobs)
   const [one, three] = [carriedBy(ours.slice(0, 1)), carriedBy(ours)]
   const [bossOne, bossThree] = [carriedBy(boss.slice(0, 1)), carriedBy(boss)]
   try {
@@ -132,6 +127,12 @@ const taking = async (run: Run, url: string, sink: Child<{ origin: string }>) =>
       three: three(drainOurs(batch)),
       bossOne: bossOne(drainJobs),
       bossThree: bossThree(drainJobs),
+      // Who carries rests, and has what was written carried afterwards.
+      written: async () => {
+        const taken = await written()
+        await one(drainOurs(0))()
+        return taken
+      },
       committedOne: one(committed),
       committedThree: three(committed),
       pacedOne: one(paced),
@@ -176,6 +177,7 @@ export const measure = async (): Promise<Measurement> => {
       }
     }
     const undici = "one process of raw undici, signing and posting, nothing written down"
+    const uncarried = "the same events committed, while nobody carries any"
     const boss = "pg-boss, fetched, logged and completed in batches of 64, before undici by hand"
     return {
       file: "throughput.ts",
@@ -192,6 +194,7 @@ export const measure = async (): Promise<Measurement> => {
           "one process",
           { least: 1.6 }
         ),
+        figure(`${batch} jobs of pg-boss, three processes`, "bossThree", "bossOne", "one process"),
         figure(
           `from an event's commit to its attempt's, p50, at ${pacedPerSecond} a second`,
           "pacedOne",
@@ -209,14 +212,14 @@ export const measure = async (): Promise<Measurement> => {
         figure(
           "events committed one by one until recorded, one process",
           "committedOne",
-          "raw",
-          undici
+          "written",
+          uncarried
         ),
         figure(
           "events committed one by one until recorded, three processes",
           "committedThree",
-          "raw",
-          undici
+          "written",
+          uncarried
         ),
         figure(
           `backlog of ${backlog}, three processes`,
