@@ -47,12 +47,12 @@ interface Crowd {
   readonly writers: { readonly healthy: Child<unknown>; readonly dead: Child<unknown> }
 }
 
-/** A slice of load with endpoints of its own; the delays of the healthy ones, in milliseconds. */
-const slice = Effect.fnUntraced(function* ({ sink, writers }: Crowd, withDead: boolean) {
+/** A slice of load with endpoints of its own, and maybe one more; the delays of the healthy ones, in milliseconds. */
+const slice = Effect.fnUntraced(function* ({ sink, writers }: Crowd, other?: "dead" | "other") {
   const { origin } = sink.facts
   const urls = Array.from({ length: healthy }, (_, number) => `${origin}/ok/${number}`)
   const receivers = yield* Queue.endpoints(urls)
-  const dead = withDead ? yield* Queue.endpoints([`${origin}/dead`]) : []
+  const added = other === undefined ? [] : yield* Queue.endpoints([`${origin}/${other}`])
   const told = (writer: Child<unknown>, to: Pace["to"], perSecond: number) =>
     writer.ask({
       to: to.map(({ id, accountId, url }) => ({ id, accountId, url })),
@@ -62,13 +62,13 @@ const slice = Effect.fnUntraced(function* ({ sink, writers }: Crowd, withDead: b
   const [begun] = yield* Effect.promise(() =>
     Promise.all([
       told(writers.healthy, receivers, healthyPerSecond),
-      dead.length > 0 ? told(writers.dead, dead, deadPerSecond) : []
+      added.length > 0 ? told(writers.dead, added, deadPerSecond) : []
     ])
   )
   const beganAt = new Map(begun)
   const arrivals = yield* Effect.promise(() => arrivalsOf(sink, beganAt.size))
   const endpoints = yield* WebhookEndpoints
-  for (const { accountId, id } of dead) yield* endpoints.remove(accountId, id, yield* DateTime.now)
+  for (const { accountId, id } of added) yield* endpoints.remove(accountId, id, yield* DateTime.now)
   return arrivals.map(([id, at]) => at - (beganAt.get(id) ?? Number.NaN))
 })
 
@@ -87,10 +87,10 @@ export const measure = async (): Promise<Measurement> => {
       Effect.gen(function* () {
         const working = yield* Effect.forkChild(work())
         const context = yield* Effect.context<Effect.Services<ReturnType<typeof slice>>>()
-        const run = (withDead: boolean) => () =>
-          Effect.runPromiseWith(context)(slice(crowd, withDead))
+        const run = (other?: "dead" | "other") => () =>
+          Effect.runPromiseWith(context)(slice(crowd, other))
         const all = yield* Effect.promise(() =>
-          interleaved({ without: run(false), with: run(true) })
+          interleaved({ without: run(), with: run("dead"), answering: run("other") })
         )
         yield* Fiber.interrupt(working)
         return all
@@ -100,6 +100,8 @@ export const measure = async (): Promise<Measurement> => {
     const p50 = (delays: ReadonlyArray<number>) => quantile(delays, 0.5)
     const tail = ratio(taken.with.map(p99), taken.without.map(p99))
     const against = "the same load without the dead endpoint"
+    const events = healthyPerSecond + deadPerSecond
+    const answering = `the same ${events} events a second, where that endpoint answers too`
     return {
       file: "isolation.ts",
       figures: [
@@ -110,6 +112,13 @@ export const measure = async (): Promise<Measurement> => {
           theirs: quoted(taken.without.map(p99), "ms"),
           ratio: tail,
           target: atMost(1.2, tail)
+        },
+        {
+          what: "healthy p99, one endpoint dead",
+          against: answering,
+          ours: quoted(taken.with.map(p99), "ms"),
+          theirs: quoted(taken.answering.map(p99), "ms"),
+          ratio: ratio(taken.with.map(p99), taken.answering.map(p99))
         },
         {
           what: "healthy p50, one endpoint dead",

@@ -1,6 +1,6 @@
 /**
- * Where webhooks arrive: answers 200 at once, or never below `/dead`. With `log`, it remembers when each
- * came and tells when asked.
+ * Where webhooks arrive: answers 200 at once, or never below `/dead`. With `log`, it remembers when each came, but
+ * below `/other`, and tells when asked.
  */
 import { once } from "node:events"
 import { createServer } from "node:http"
@@ -13,7 +13,7 @@ const port = await freePort()
 
 const server = createServer((request, response) => {
   if (request.url?.startsWith("/dead")) return
-  if (remembers) {
+  if (remembers && request.url?.startsWith("/other") === false) {
     const id = String(request.headers["svc-webhook-id"])
     arrivals.push([id, performance.timeOrigin + performance.now()])
   }
