@@ -1,6 +1,7 @@
 /** What transfers and settlements add up to, row by row; and what no reorganisation and no credit changes. */
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { TestClock } from "effect/testing"
 import { Audit } from "../../../core/audit/audit-store.ts"
 import type { TransactionId } from "../../../core/chains/address.ts"
 import * as Usdc from "../../../core/money/usdc.ts"
@@ -10,7 +11,9 @@ import { PaymentRequests } from "../../../core/payments/request-store.ts"
 import type { Transfer } from "../../../core/payments/transfer.ts"
 import { Transfers } from "../../../core/payments/transfer-store.ts"
 import { view } from "../../../core/payments/view.ts"
+import { Notifier } from "../../../core/ports/notifier.ts"
 import type { Submission } from "../../../core/submissions/submission.ts"
+import type { Wallet } from "../../../core/wallets/wallet.ts"
 import { Events } from "../../../core/webhooks/delivery-store.ts"
 import { find, type Settlement, settlementOf } from "../../../core/x402/settlement.ts"
 import * as Value from "../../support/chain-values.ts"
@@ -155,6 +158,85 @@ layer(twoChains)("A request that is paid in part", (it) => {
   )
 })
 
+/** What counts for a request and is final, beside what the chain showed: as a merchant's word makes it. */
+const credits = Effect.fnUntraced(function* (
+  onVault: Wallet,
+  { id }: PaymentRequest,
+  amountMicro: bigint
+) {
+  const got = { state: "final", requestId: id, resolution: "attached", blockNumber: 1e6 } as const
+  const transfer = Rows.aTransfer(onVault, { ...got, amountMicro })
+  yield* (yield* Transfers).record(transfer)
+  yield* recomputeRequest(id)
+  return transfer
+})
+
+layer(twoChains)("What more is credited to a request", (it) => {
+  it.effect("counts though its status stays, and those who show it hear of that", () =>
+    Effect.gen(function* () {
+      const { again, onVault, row } = yield* world()
+      const told: Array<string> = []
+      const notifier = yield* Notifier
+      const signal: typeof notifier.signal = (topic, subject) => {
+        told.push(topic)
+        return notifier.signal(topic, subject)
+      }
+      yield* Effect.provideService(
+        Effect.gen(function* () {
+          yield* credits(onVault, row, 4n)
+          assert.deepInclude(yield* again, {
+            status: "partially_paid",
+            receivedMicro: Usdc.make(4n)
+          })
+          yield* credits(onVault, row, 3n)
+          assert.deepInclude(yield* again, {
+            status: "partially_paid",
+            receivedMicro: Usdc.make(7n)
+          })
+        }),
+        Notifier,
+        { ...notifier, signal }
+      )
+      assert.lengthOf(
+        told.filter((topic) => topic === "requests"),
+        2
+      )
+    })
+  )
+
+  it.effect("is too much once it is paid, and nothing more once that is dropped", () =>
+    Effect.gen(function* () {
+      const { again, chainId, onVault, row } = yield* world()
+      const { txHash } = yield* credits(onVault, row, row.amountMicro)
+      const paid = yield* again
+      assert.deepInclude(paid, { status: "paid", settlementIssue: "none", txHash })
+      yield* TestClock.adjust("1 second")
+      yield* recomputeRequest(row.id)
+      assert.deepStrictEqual(yield* again, paid)
+      yield* Effect.asVoid(
+        (yield* Transfers).record(
+          Rows.aTransfer(onVault, {
+            state: "final",
+            requestId: row.id,
+            amountMicro: 5n,
+            blockNumber: 2e6
+          })
+        )
+      )
+      yield* recomputeRequest(row.id)
+      const more = {
+        receivedMicro: Usdc.make(row.amountMicro + 5n),
+        settlementIssue: "overpaid"
+      } as const
+      assert.deepInclude(yield* again, { ...more, txHash, paidAt: paid.paidAt })
+      yield* (yield* Transfers).markReorged(chainId, 1e6, 9)
+      yield* recomputeRequest(row.id)
+      const exact = { receivedMicro: row.amountMicro, settlementIssue: "none" } as const
+      assert.deepInclude(yield* again, { ...exact, txHash, paidAt: paid.paidAt })
+    })
+  )
+})
+
 layer(twoChains)("A request that is settled", (it) => {
   it.effect("stays paid as it was when its money is reorganised away past finality", () =>
     Effect.gen(function* () {
@@ -177,6 +259,8 @@ layer(twoChains)("A request that is settled", (it) => {
       const coming = payment()
       const tip = yield* sees(chainId, { transfers: [coming] })
       const seen = { status: "processing", txHash: coming.txHash, paidAt: null } as const
+      const credited = { settlementIssue: "none", candidatePids: [], method: "direct" } as const
+      assert.deepInclude(yield* whatCame(chainId, coming.txHash), credited)
       assert.deepInclude(yield* again, { ...seen, payerAddress: coming.from })
       assert.isTrue((yield* again).wasAttempted)
       yield* sees(chainId, { commonNumber: tip - 1, transfers: [] })
@@ -235,7 +319,8 @@ layer(twoChains)("Money that was signed for a request", (it) => {
         const { txHash, ...rest } = payment({ signedAs })
         yield* sees(chainId, { transfers: [{ ...rest, txHash, from }] })
         const transfer = yield* whatCame(chainId, txHash)
-        assert.deepInclude(transfer, { requestId: row.id, method: "x402" })
+        const credited = { requestId: row.id, settlementIssue: "none", candidatePids: [] } as const
+        assert.deepInclude(transfer, { ...credited, method: "x402" })
         const known = yield* find(settlement.authorization)
         assert.strictEqual(known?.transferId, transfer.id)
       }

@@ -1,7 +1,8 @@
 /** Which money a refund may name, and which waiting refunds a change of that money ends. */
-import { assert, layer } from "@effect/vitest"
+import { assert, it, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { supersedeRefunds } from "../../../core/payments/refundable.ts"
+import { Address } from "../../../core/chains/address.ts"
+import { from, supersedeRefunds } from "../../../core/payments/refundable.ts"
 import { Atomically } from "../../../core/ports/atomically.ts"
 import { move } from "../../../core/proposals/move.ts"
 import type { Proposal } from "../../../core/proposals/proposal.ts"
@@ -9,6 +10,14 @@ import { Proposals } from "../../../core/proposals/proposal-store.ts"
 import { memoryTreasury } from "../../support/memory-treasury.ts"
 import { refused } from "../../support/refund-checks.ts"
 import { aMerchant } from "../../support/refunding-merchant.ts"
+import * as Rows from "../../support/rows.ts"
+
+it("what came from an address is told apart from what came from others, each once", () => {
+  const vault = Rows.aVault("account")
+  const [theirs, other] = [Rows.aTransfer(vault), Rows.aTransfer(vault)]
+  const payer = Address.make(theirs.payerAddress)
+  assert.deepStrictEqual(from([other, theirs], payer), { theirs: [theirs], others: [other] })
+})
 
 layer(memoryTreasury)("A refund", (it) => {
   it.effect("names a deposit or a payment request, and not both", () =>

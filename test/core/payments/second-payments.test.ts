@@ -142,7 +142,13 @@ layer(memoryTreasury)("A second payment", (it) => {
 })
 
 layer(memoryTreasury)("An own transfer", (it) => {
-  const own = { settlementIssue: "none", resolution: "own_transfer", requestId: null } as const
+  const own = {
+    settlementIssue: "none",
+    resolution: "own_transfer",
+    requestId: null,
+    method: "direct",
+    candidatePids: []
+  } as const
 
   it.effect(
     "from a wallet of the account counts for nothing, and from another account's pays",
