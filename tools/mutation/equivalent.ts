@@ -22,6 +22,10 @@ const dlnOrder = "adapters/evm/dln/order.ts"
 const evmBurn = "adapters/evm/cctp/burn.ts"
 const swapCheck = "adapters/solana/swap-check.ts"
 const signingPolicy = "core/treasury/signing-policy.ts"
+const assign = "core/payments/assign.ts"
+const reconcile = "core/payments/reconcile.ts"
+const refundLedger = "core/payments/refund-ledger.ts"
+const refundable = "core/payments/refundable.ts"
 const urlPolicy = "adapters/webhook-sender/url-policy.ts"
 const filler = "Stryker was here!"
 
@@ -165,5 +169,58 @@ export const equivalent: ReadonlyArray<Equivalent> = [
   ...of(urlPolicy, "What is no number is in no list of ports, and neither above nor below one.", [
     "writtenPort === undefined",
     "false"
+  ]),
+  ...of(assign, "What stands for payment requests is of payment requests.", [
+    'subject._tag === "payment_request"',
+    "true"
+  ]),
+  ...of(assign, "Of no references no request is found: a look is spared.", [
+    "references.length === 0",
+    "false"
+  ]),
+  ...of(
+    assign,
+    "What it repeats is asked for only where nothing takes it; the rule asks for it nowhere else: looks are spared.",
+    ["!isTakenByNone(found)", "false"]
+  ),
+  ...of(
+    assign,
+    "Nobody signed as nothing or in no token, and a chain that is watched is connected: a look is spared.",
+    ["nonce === undefined", "false"],
+    ["token === undefined", "false"],
+    [
+      "(yield* Chains).connected.find(({ chain }) => chain.id === chainId)?.usdc",
+      "(yield* Chains).connected.find(({ chain }) => chain.id === chainId).usdc"
+    ]
+  ),
+  ...of(assign, "A settlement is of a request that is there, and none is deleted.", [
+    "request?.vaultId",
+    "request.vaultId"
+  ]),
+  ...of(
+    reconcile,
+    "What it repeats is read where nothing takes it and nowhere else, so that more may be asked: looks are spared.",
+    ['found._tag === "deposit" && (found.issue === "none" || found.issue === "late")', "true"],
+    ['found._tag === "deposit"', "true"],
+    ['found.issue === "none" || found.issue === "late"', "true"]
+  ),
+  ...of(reconcile, "It is asked only where a payment names a request.", [
+    "only === undefined",
+    "false"
+  ]),
+  ...of(reconcile, "What is paid has the moment in which it was.", ["paidAt !== null", "true"]),
+  ...of(refundLedger, "Of as much as is missing all is taken, and nothing is missing then.", [
+    "left >= missing",
+    "left > missing"
+  ]),
+  ...of(
+    refundLedger,
+    "A group has a first of them.",
+    ["first?.state", "first.state"],
+    ["first?.amountMicro", "first.amountMicro"]
+  ),
+  ...of(refundable, "A proposal that waits is there to be locked, and none is deleted.", [
+    "proposal?.status",
+    "proposal.status"
   ])
 ]

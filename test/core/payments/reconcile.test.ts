@@ -136,6 +136,19 @@ describe("A direct send", () => {
     assert.deepEqual(again(request("a")), deposit("underpaid", ["a"]))
   })
 
+  it("names the newest fifty of those that it may have been for", () => {
+    const many = Array.from({ length: 60 }, (_, at) =>
+      request(`pr_${at}`, { status: "expired", comingMicro: Usdc.make(1n) })
+    )
+    assert.deepStrictEqual(
+      match(many, incoming(7_000_000n, tooLate), dust),
+      deposit(
+        "late",
+        many.slice(10).map(({ pid }) => pid)
+      )
+    )
+  })
+
   it("nobody asked for is a plain deposit", () => {
     assert.deepEqual(match([], incoming(5_000_000n), dust), deposit("none", []))
   })
