@@ -108,3 +108,18 @@ it("the cap that is told is the one that leaves least room, whatever was used of
   assert.strictEqual(tightest([roomy, low]), low)
   assert.isUndefined(tightest([]))
 })
+
+it.effect("what stays in the account needs no room under a key's cap, and takes none", () =>
+  Effect.gen(function* () {
+    const { id: accountId } = yield* Stored.account()
+    const recipient = yield* Stored.recipient(accountId, { status: "approved" })
+    const key = Rows.aKey(accountId, { dailyCapMicro: 10n })
+    yield* (yield* Keys).issue(key, Rows.aDigest())
+    const of = { accountId, proposedBy: key.id, recipientId: recipient.id }
+    const proposal = yield* Stored.proposal(of)
+    const above = { walletId: Rows.anId(), recipientId: recipient.id, amountMicro: Usd.make(11n) }
+    assert.deepStrictEqual(yield* boundsOf(proposal, { ...above, isCapped: false }), [])
+    const refused = yield* Effect.flip(boundsOf(proposal, { ...above, isCapped: true }))
+    assert.strictEqual(refused._tag, "POLICY_LIMIT_EXCEEDED")
+  }).pipe(Effect.provide(Wiring.layer({ store: new Store(), chain: Wiring.scriptedChain() }, 1)))
+)
