@@ -5,8 +5,8 @@ import type { Account } from "../../core/accounts/account.ts"
 import { Accounts } from "../../core/accounts/account-store.ts"
 import type { FundingWallet } from "../../core/chains/address.ts"
 import * as Address from "../../core/chains/address.ts"
-import * as Column from "./column.ts"
 import { gathered } from "./gathered.ts"
+import * as OneOf from "./one-of.ts"
 import * as Rows from "./rows.ts"
 import { bool, table, text, timestamp, together, uuid } from "./table.ts"
 
@@ -36,7 +36,7 @@ export const layer = Layer.effect(
       find: gathered<Account>(
         sql,
         ({ id }) => id,
-        (ids) => accounts.all(sql`id = any(${Column.soughtUuids(ids)}::uuid[])`)
+        (ids) => accounts.all(sql`id ${OneOf.uuids(sql, ids)}`)
       ),
       open: (opened) => accounts.insert(opened),
       lock: (id) => accounts.first({ id }, Rows.forUpdate),

@@ -8,6 +8,7 @@ import type { Approval, Vote } from "../../core/cosigners/approval.ts"
 import { Approvals } from "../../core/cosigners/cosigner-store.ts"
 import * as Column from "./column.ts"
 import { gatheredAll } from "./gathered.ts"
+import * as OneOf from "./one-of.ts"
 import * as Paging from "./paging.ts"
 import * as Rows from "./rows.ts"
 import { bool, integer, type Row, table, text, timestamp, uuid } from "./table.ts"
@@ -44,8 +45,7 @@ export const layer = Layer.effect(
     const votesOf = gatheredAll<Vote>(
       sql,
       ({ approvalId }) => approvalId,
-      (ids) =>
-        votes.all(sql`approval_id = any(${Column.soughtUuids(ids)}::uuid[])`, sql` order by number`)
+      (ids) => votes.all(sql`approval_id ${OneOf.uuids(sql, ids)}`, sql` order by number`)
     )
     return {
       open: (approval) => approvals.insert(approval),

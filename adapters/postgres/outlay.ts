@@ -12,6 +12,7 @@ import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
 import { gathered } from "./gathered.ts"
 import { joined } from "./joined.ts"
+import * as OneOf from "./one-of.ts"
 
 /** No account has this id; its sum is the installation's. */
 const everybody = ""
@@ -105,7 +106,7 @@ export const layer = Layer.effect(
       const ids = asked.flatMap(([{ accountId }]) => accountId ?? [])
       const earlier = Answer.all(
         sql<{ key: string; units: string }>`select key, units::text as units from outlay
-          where chain_id = ${chainId} and day = ${day} and key = any(${keys}::text[])`,
+          where chain_id = ${chainId} and day = ${day} and key ${OneOf.texts(sql, keys)}`,
         ({ key, units }) => [key, BigInt(units)] as const
       )
       const [before, sums, charges] = yield* askTogether([
@@ -127,14 +128,14 @@ export const layer = Layer.effect(
       (places) =>
         Answer.all(
           sql<Used>`
-            select place, (
-              select units::text from outlay_sum where chain_id = split_part(place, ' ', 1)
-                and day = split_part(place, ' ', 2) and account_id = split_part(place, ' ', 3)
+            select key as place, (
+              select units::text from outlay_sum where chain_id = split_part(key, ' ', 1)
+                and day = split_part(key, ' ', 2) and account_id = split_part(key, ' ', 3)
             ) as own, (
-              select units::text from outlay_sum where chain_id = split_part(place, ' ', 1)
-                and day = split_part(place, ' ', 2) and account_id = ${everybody}
+              select units::text from outlay_sum where chain_id = split_part(key, ' ', 1)
+                and day = split_part(key, ' ', 2) and account_id = ${everybody}
             ) as all_units
-            from unnest(${places}::text[]) as place`,
+            from ${OneOf.rows(sql, places)}`,
           (row) => row
         )
     )

@@ -10,6 +10,7 @@ import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
 import { gathered, ownedBy } from "./gathered.ts"
 import * as Narrow from "./narrow.ts"
+import * as OneOf from "./one-of.ts"
 import * as Rows from "./rows.ts"
 import {
   bool,
@@ -88,7 +89,7 @@ export const layer = Layer.effect(
     const byId = gathered<Proposal>(
       sql,
       ({ id }) => id,
-      (ids) => proposals.all(sql`id = any(${Column.soughtUuids(ids)}::uuid[])`)
+      (ids) => proposals.all(sql`id ${OneOf.uuids(sql, ids)}`)
     )
     return {
       propose: (proposal) => proposals.insert(proposal),

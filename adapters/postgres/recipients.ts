@@ -8,9 +8,9 @@ import * as Address from "../../core/chains/address.ts"
 import { changing, type Recipient } from "../../core/recipients/recipient.ts"
 import { Recipients } from "../../core/recipients/recipient-store.ts"
 import * as Answer from "./answer.ts"
-import * as Column from "./column.ts"
 import { gathered, ownedBy } from "./gathered.ts"
 import * as Narrow from "./narrow.ts"
+import * as OneOf from "./one-of.ts"
 import * as Rows from "./rows.ts"
 import * as Search from "./search.ts"
 import { bool, type Row, table, text, timestamp, uuid } from "./table.ts"
@@ -35,7 +35,7 @@ export const layer = Layer.effect(
     const byId = gathered<Recipient>(
       sql,
       ({ id }) => id,
-      (ids) => recipients.all(sql`id = any(${Column.soughtUuids(ids)}::uuid[])`)
+      (ids) => recipients.all(sql`id ${OneOf.uuids(sql, ids)}`)
     )
     const byProposal = gathered<readonly [proposalId: string, payee: Recipient]>(
       sql,
@@ -45,7 +45,7 @@ export const layer = Layer.effect(
           sql<Row & { readonly proposal_id: string }>`
             select recipient.*, proposal.id as proposal_id from proposal join recipient
               on recipient.account_id = proposal.account_id and recipient.id = proposal.recipient_id
-            where proposal.id = any(${Column.soughtUuids(ids)}::uuid[])`,
+            where proposal.id ${OneOf.uuids(sql, ids)}`,
           (row) => [row.proposal_id, recipient.read(row)] as const
         )
     )

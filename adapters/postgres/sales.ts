@@ -10,9 +10,9 @@ import * as Usd from "../../core/money/usd.ts"
 import { fits, type Opened, type Sale } from "../../core/sales/sale.ts"
 import { type ClosedDay, Sales } from "../../core/sales/sale-store.ts"
 import * as Answer from "./answer.ts"
-import * as Column from "./column.ts"
 import * as Defect from "./defect.ts"
 import { gatheredAll } from "./gathered.ts"
+import * as OneOf from "./one-of.ts"
 import * as Rows from "./rows.ts"
 import { bigint, table, text, timestamp, units, uuid } from "./table.ts"
 
@@ -95,8 +95,7 @@ export const layer = Layer.effect(
     const openOf = gatheredAll<Row>(
       sql,
       ({ walletId }) => walletId,
-      (walletIds) =>
-        sales.all(sql`wallet_id = any(${Column.soughtUuids(walletIds)}::uuid[]) and state = 'open'`)
+      (walletIds) => sales.all(sql`wallet_id ${OneOf.uuids(sql, walletIds)} and state = 'open'`)
     )
     const end = (proposalId: string, state: Sale["state"]) =>
       Effect.asVoid(sales.updateAll({ proposalId, state: "open" }, { state }))

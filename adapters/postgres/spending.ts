@@ -28,6 +28,7 @@ import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
 import { gathered } from "./gathered.ts"
 import { joined } from "./joined.ts"
+import * as OneOf from "./one-of.ts"
 import * as Rows from "./rows.ts"
 import { bigint, integer, table, text, timestamp, together, uuid } from "./table.ts"
 
@@ -332,7 +333,7 @@ const ending =
           (ledger) =>
             Answer.done(sql`
               update ${ledger} set state = ${state}
-              where proposal_id = any(${proposalIds}::uuid[]) and state = 'reserved'`),
+              where proposal_id ${OneOf.uuids(sql, proposalIds)} and state = 'reserved'`),
           { discard: true }
         )
 
@@ -343,8 +344,7 @@ export const layer = Layer.effect(
     const held = gathered<{ readonly proposalId: string; readonly held: ReservedAmount }>(
       sql,
       ({ proposalId }) => proposalId,
-      (ids) =>
-        Rows.rows(sql, heldTable).all(sql`proposal_id = any(${Column.soughtUuids(ids)}::uuid[])`)
+      (ids) => Rows.rows(sql, heldTable).all(sql`proposal_id ${OneOf.uuids(sql, ids)}`)
     )
     const reservations = reserving(sql)
     const keyReservations = reservingForKeys(sql)

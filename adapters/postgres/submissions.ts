@@ -24,6 +24,7 @@ import * as Defect from "./defect.ts"
 import { gatheredAll } from "./gathered.ts"
 import { leased } from "./leased-table.ts"
 import * as Leases from "./leases.ts"
+import * as OneOf from "./one-of.ts"
 import * as Rows from "./rows.ts"
 import { integer, json, type Row, table, text, texts, timestamp, uuid } from "./table.ts"
 
@@ -123,7 +124,7 @@ export const layer = Layer.effect(
     })
     const ofProposals = (proposalIds: ReadonlyArray<string>) =>
       submissions.all(
-        sql`proposal_id = any(${Column.soughtUuids(proposalIds)}::uuid[])`,
+        sql`proposal_id ${OneOf.uuids(sql, proposalIds)}`,
         sql` order by proposal_id, created_at, id`
       )
     const ofProposal = gatheredAll(
@@ -141,7 +142,7 @@ export const layer = Layer.effect(
       },
       standing: (requestIds) =>
         submissions.all(
-          sql`request_id = any(${Column.soughtUuids(requestIds)}::uuid[]) and status <> 'failed'`,
+          sql`request_id ${OneOf.uuids(sql, requestIds)} and status <> 'failed'`,
           sql` order by created_at, id`
         ),
       identitiesOf: (chainId, from) =>

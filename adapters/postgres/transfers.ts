@@ -12,6 +12,7 @@ import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
 import { vaultsOf } from "./customer-vaults.ts"
 import * as Defect from "./defect.ts"
+import * as OneOf from "./one-of.ts"
 import * as Paging from "./paging.ts"
 import * as Rows from "./rows.ts"
 import { bigint, integer, type Row, table, terse, text, texts, timestamp, uuid } from "./table.ts"
@@ -126,7 +127,7 @@ export const layer = Layer.effect(
       ofRequest: (requestId) => transfers.all({ requestId }, inOrder),
 
       ofRequests: (requestIds) =>
-        transfers.all(sql`request_id = any(${Column.soughtUuids(requestIds)}::uuid[])`, inOrder),
+        transfers.all(sql`request_id ${OneOf.uuids(sql, requestIds)}`, inOrder),
 
       ofTransaction: (chainId, txHash) =>
         transfers.all({ chainId, txHash }, sql` order by log_index`),

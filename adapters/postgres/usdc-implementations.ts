@@ -8,6 +8,7 @@ import {
 import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
 import { gathered } from "./gathered.ts"
+import * as OneOf from "./one-of.ts"
 import * as Rows from "./rows.ts"
 import { table, text, timestamp } from "./table.ts"
 
@@ -24,7 +25,7 @@ export const layer = Layer.effect(
     const byChain = gathered<UsdcImplementation>(
       sql,
       ({ chainId }) => chainId,
-      (chainIds) => rows.all(sql`chain_id = any(${chainIds}::text[])`)
+      (chainIds) => rows.all(sql`chain_id ${OneOf.texts(sql, chainIds)}`)
     )
     return {
       find: byChain,

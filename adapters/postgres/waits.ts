@@ -10,6 +10,7 @@ import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
 import { leased } from "./leased-table.ts"
 import * as Leases from "./leases.ts"
+import * as OneOf from "./one-of.ts"
 import * as Rows from "./rows.ts"
 import { bool, integer, json, type Row, table, text, timestamp, uuid } from "./table.ts"
 
@@ -88,10 +89,7 @@ export const layer = Layer.effect(
     return {
       open: (wait) => waits.insertNew(wait),
       ofProposals: (proposalIds) =>
-        waits.all(
-          sql`proposal_id = any(${Column.soughtUuids(proposalIds)}::uuid[])`,
-          sql` order by proposal_id, n`
-        ),
+        waits.all(sql`proposal_id ${OneOf.uuids(sql, proposalIds)}`, sql` order by proposal_id, n`),
       ofOrders: (accountId, orderIds) =>
         waits.all(
           sql`journal->'signed'->>'orderId' = any(${orderIds}::text[]) and account_id = ${accountId}`

@@ -9,6 +9,7 @@ import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
 import { gathered, ownedBy } from "./gathered.ts"
 import * as Narrow from "./narrow.ts"
+import * as OneOf from "./one-of.ts"
 import * as Rows from "./rows.ts"
 import * as Search from "./search.ts"
 import { bool, json, table, text, timestamp, together, uuid } from "./table.ts"
@@ -73,15 +74,15 @@ export const layer = Layer.effect(
     const byId = gathered<Wallet>(
       sql,
       ({ id }) => id,
-      (ids) => wallets.all(sql`id = any(${Column.soughtUuids(ids)}::uuid[])`)
+      (ids) => wallets.all(sql`id ${OneOf.uuids(sql, ids)}`)
     )
     const byPlace = gathered<Wallet>(
       sql,
       ({ address, chainId }) => placeOf(chainId, Address.keyOf(chainId, address)),
       (places) =>
         wallets.all(sql`(chain_id, address_key(chain_id, address)) in (
-          select split_part(place, ' ', 1), split_part(place, ' ', 2)
-          from unnest(${places}::text[]) as place)`)
+          select split_part(key, ' ', 1), split_part(key, ' ', 2)
+          from ${OneOf.rows(sql, places)})`)
     )
     return {
       find: (accountId, id) => ownedBy(accountId, byId(id)),
