@@ -39,6 +39,13 @@ export const count = (statement: Statement<unknown>): Effect.Effect<number> =>
 export const any = (statement: Statement<unknown>): Effect.Effect<boolean> =>
   answered(statement, isNotEmpty)
 
+/**
+ * A guarded write that nearly always takes effect. It may wait for the next answer: where it took none, the transaction is
+ * begun again and told so.
+ */
+export const taken = (statement: Statement<unknown>): Effect.Effect<boolean> =>
+  answered(statement, isNotEmpty, 1)
+
 /** A write to a row that must be there; one that is not is a fault of ours. It may wait for the next answer. */
 export const written = (statement: Statement<unknown>): Effect.Effect<void> =>
   answered(

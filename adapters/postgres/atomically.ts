@@ -7,6 +7,8 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import { Atomically } from "../../core/ports/atomically.ts"
 import * as Defect from "./defect.ts"
+import { AtOnce } from "./said.ts"
+import { MissingRow } from "./waiting-writes.ts"
 
 /** How often a transaction the database gave up for another's sake is begun again. */
 const maxRetries = 5
@@ -21,6 +23,10 @@ const wasLost = (cause: Cause.Cause<unknown>): boolean =>
       isSqlError(reason.defect) &&
       lostReasons.includes(reason.defect.reason._tag)
   )
+
+/** Whether a write that waited did not find its row; whoever asked for it is to be told. */
+const missedRow = (cause: Cause.Cause<unknown>): boolean =>
+  cause.reasons.some((reason) => Cause.isDieReason(reason) && reason.defect instanceof MissingRow)
 
 export const layer = Layer.effect(
   Atomically,
@@ -41,11 +47,12 @@ export const layer = Layer.effect(
       Defect.orDie(sql`select pg_sleep(random() * 0.05 * ${tries}::integer)`)
 
     const attempt = <A, E, R>(work: Effect.Effect<A, E, R>, tries = 0): Effect.Effect<A, E, R> =>
-      Effect.catchCause(inTransaction(work), (cause) =>
-        tries < maxRetries && wasLost(cause)
+      Effect.catchCause(inTransaction(work), (cause) => {
+        if (missedRow(cause)) return attempt(Effect.provideService(work, AtOnce, true), tries)
+        return tries < maxRetries && wasLost(cause)
           ? Effect.andThen(pause(tries + 1), attempt(work, tries + 1))
           : Effect.failCause(cause)
-      )
+      })
 
     return {
       run: (work) =>

@@ -12,7 +12,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { Connection } from "effect/sql/SqlConnection"
 import type { SqlError } from "effect/sql/SqlError"
 import { Gathered, type Place } from "./asked-together.ts"
-import * as LoneInserts from "./lone-inserts.ts"
+import * as LoneWrites from "./lone-writes.ts"
 import type { Said } from "./merged.ts"
 import { isRepeatable } from "./read-again.ts"
 import * as ReadOnce from "./read-once.ts"
@@ -78,7 +78,11 @@ const alone = (sessions: Pool, readers: Pool): Connection & Speaking => {
 }
 
 /** A session for a transaction, given back with the scope. Until something is said on it others may have it. */
-const lent = (sessions: Pool, commit: Lent["commit"], scope: Scope.Scope): Lent => {
+const lent = (
+  sessions: Pool,
+  { commit, read }: Pick<Lent, "commit" | "read">,
+  scope: Scope.Scope
+): Lent => {
   let taken: PgConnection | undefined
   // What is asked side by side takes one.
   const turn = Semaphore.makeUnsafe(1)
@@ -97,7 +101,8 @@ const lent = (sessions: Pool, commit: Lent["commit"], scope: Scope.Scope): Lent 
     connection: Effect.suspend(() => (taken === undefined ? take : Effect.succeed(taken))),
     isTaken: () => taken !== undefined,
     discard: Effect.suspend(() => (taken === undefined ? Effect.void : sessions.invalidate(taken))),
-    commit
+    commit,
+    read
   }
 }
 
@@ -109,13 +114,14 @@ const over = (
   readers: Pool
 ): Effect.Effect<SqlClient.SqlClient, never, Scope.Scope | Reactivity.Reactivity> => {
   const outside = alone(sessions, readers)
-  const commitElsewhere = LoneInserts.make((writes) =>
+  const commitElsewhere = LoneWrites.make((writes) =>
     sessions.use((connection) => {
       const session = new Session(Effect.succeed(connection), sessions.invalidate(connection))
       return saidAll(({ parameters, statement }) => session.query(statement, parameters), writes)
     })
   )
-  const lend = (scope: Scope.Scope) => new Transaction(lent(sessions, commitElsewhere, scope))
+  const shared = { commit: commitElsewhere, read: outside.place.say }
+  const lend = (scope: Scope.Scope) => new Transaction(lent(sessions, shared, scope))
   const made = SqlClient.make({
     acquirer: Effect.succeed(outside),
     borrower: (work) => work(outside),

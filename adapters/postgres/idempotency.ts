@@ -3,7 +3,7 @@
  * later reads what stands there, and an ended lease is taken over by one guarded update.
  */
 import { createHash } from "node:crypto"
-import { type DateTime, Effect, Layer } from "effect"
+import { type DateTime, Effect, Exit, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { maxRows } from "../../core/background/chore.ts"
 import {
@@ -13,6 +13,7 @@ import {
   type ReserveResult,
   type Slot
 } from "../../core/operation/idempotency-store.ts"
+import { gatheredInTurn } from "../turns/end-of-turn.ts"
 import * as Answer from "./answer.ts"
 import * as Batch from "./batch.ts"
 import * as Column from "./column.ts"
@@ -61,26 +62,54 @@ const standing = (row: Row, reservation: Reservation): ReserveResult => {
 const ofCall = ({ accountId, key, operation }: Slot) =>
   createHash("sha256").update(`${accountId} ${operation} ${key}`).digest("hex").slice(0, 32)
 
-const encodedOrNull = (value: string | null) => (value === null ? null : Terse.encode(value))
-
 const reserving = (sql: SqlClient.SqlClient) => {
   const slotIs = (slot: Slot) => sql`of_call = ${ofCall(slot)}`
 
-  /** Inserts the slot, or takes it over in the same statement when its lease ended unanswered. */
-  const take = (reservation: Reservation) => {
-    const now = Column.date(reservation.now)
-    return Answer.any(sql`
-      insert into idempotency_key as slot (of_call, account_id, operation, fingerprint, called_by,
-        lease_owner, reserved_at, lease_ends_at)
-      values (${ofCall(reservation)}, ${reservation.accountId}, ${reservation.operation},
-        ${Buffer.from(reservation.fingerprint, "hex")}, ${encodedOrNull(reservation.calledBy)}, ${reservation.leaseOwner}, ${now},
-        ${Column.date(reservation.leaseEndsAt)})
-      on conflict (of_call) do update set lease_owner = excluded.lease_owner,
-        called_by = excluded.called_by, reserved_at = excluded.reserved_at, lease_ends_at = excluded.lease_ends_at
-      where slot.answer is null and slot.lease_ends_at <= ${now}
-        and slot.fingerprint = excluded.fingerprint
-      returning of_call`)
-  }
+  /** Inserts slots, or takes over those whose lease ended unanswered; the owners of what it took. */
+  const takeAll = (all: ReadonlyArray<Reservation>) =>
+    Answer.all(
+      sql<{ lease_owner: string }>`
+        insert into idempotency_key as slot (of_call, account_id, operation, fingerprint,
+          called_by, lease_owner, reserved_at, lease_ends_at)
+        select * from unnest(${all.map(ofCall)}::uuid[],
+          ${all.map(({ accountId }) => accountId)}::uuid[],
+          ${all.map(({ operation }) => operation)}::text[],
+          ${all.map(({ fingerprint }) => Buffer.from(fingerprint, "hex"))}::bytea[],
+          ${all.map(({ calledBy }) => Terse.encode(calledBy))}::bytea[],
+          ${all.map(({ leaseOwner }) => leaseOwner)}::text[],
+          ${all.map(({ now }) => Column.date(now))}::timestamptz[],
+          ${all.map(({ leaseEndsAt }) => Column.date(leaseEndsAt))}::timestamptz[])
+        on conflict (of_call) do update set lease_owner = excluded.lease_owner,
+          called_by = excluded.called_by, reserved_at = excluded.reserved_at,
+          lease_ends_at = excluded.lease_ends_at
+        where slot.answer is null and slot.lease_ends_at <= excluded.reserved_at
+          and slot.fingerprint = excluded.fingerprint
+        returning lease_owner`,
+      ({ lease_owner }) => lease_owner
+    )
+
+  /** What is asked in one turn is one statement, in an order that all keep to; of the same call, the first is asked for. */
+  const takeInTurn = gatheredInTurn<Reservation, boolean, never>((asked) => {
+    const firsts = new Map<string, Reservation>()
+    for (const { question } of asked) {
+      const call = ofCall(question)
+      if (!firsts.has(call)) firsts.set(call, question)
+    }
+    const inOrder = [...firsts].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, first]) => first)
+    return Effect.map(takeAll(inOrder), (owners) => {
+      const taken = new Set(owners)
+      for (const { answer, question } of asked) {
+        answer(Exit.succeed(taken.has(question.leaseOwner)))
+      }
+    })
+  })
+
+  const take = (reservation: Reservation) =>
+    Effect.flatMap(Effect.serviceOption(sql.transactionService), (running) =>
+      running._tag === "Some"
+        ? Effect.map(takeAll([reservation]), (owners) => owners.length > 0)
+        : takeInTurn(reservation)
+    )
 
   const look = (reservation: Reservation) =>
     Answer.first(
@@ -160,7 +189,7 @@ export const layer = Layer.effect(
         ),
 
       answer: (slot, leaseOwner, answer) =>
-        Answer.any(sql`
+        Answer.taken(sql`
           update idempotency_key set answer = ${Packed.pack(answer.body)},
             lease_owner = '', sealed_secrets = ${answer.sealedSecrets},
             secrets_erase_at = ${Column.dateOrNull(answer.secretsEraseAt)}

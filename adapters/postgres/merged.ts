@@ -123,11 +123,24 @@ const sortOf = (value: unknown): string => {
   return !Number.isInteger(value) ? "f" : Math.abs(value) < 2 ** 31 ? "n" : "l"
 }
 
+/**
+ * An update that must find its rows: where two would write to the same one, only one of them does, and the other is told
+ * that its row is missing.
+ */
+const findsRows = ({ rows, statement }: Write): boolean =>
+  rows !== undefined && rows > 0 && /^\s*update\b/iu.test(statement)
+
+const isRepeatable = (write: Write): boolean =>
+  write.rows === undefined ? headOf(write.statement) !== undefined : findsRows(write)
+
 /** What is the same of writes that may be said together, each with its own values; undefined where they may not. */
 export const repeatableAs = (all: ReadonlyArray<Write>): string | undefined =>
-  all.every(({ rows, statement }) => rows === undefined && headOf(statement) !== undefined)
+  all.every(isRepeatable)
     ? all
-        .map(({ parameters, statement }) => `${statement}${parameters.map(sortOf).join("")}`)
+        .map(
+          ({ parameters, rows, statement }) =>
+            `${statement}${rows ?? ""}${parameters.map(sortOf).join("")}`
+        )
         .join("\u0000")
     : undefined
 
@@ -146,15 +159,19 @@ const insertOf = (statement: string, rows: number, values: number): string => {
   return text
 }
 
-/** Inserts of the same rows, each of which becomes an insert of as many. */
+/** The same writes of several: each insert becomes one of as many rows, and updates stand side by side. */
 export const repeated = (all: ReadonlyArray<ReadonlyArray<Write>>): ReadonlyArray<Write> => {
   const [first = []] = all
   if (all.length === 1) return first
-  return first.map(({ parameters, statement }, at) => ({
-    statement: insertOf(statement, all.length, parameters.length),
-    parameters: all.flatMap((writes) => writes[at]?.parameters ?? []),
-    rows: undefined
-  }))
+  return first.flatMap(({ parameters, rows, statement }, at) =>
+    rows === undefined
+      ? {
+          statement: insertOf(statement, all.length, parameters.length),
+          parameters: all.flatMap((writes) => writes[at]?.parameters ?? []),
+          rows
+        }
+      : all.map((writes) => writes[at] as Write)
+  )
 }
 
 /** Divides by zero, so that the commit which is sent with it commits nothing, when rows are missing. */

@@ -19,6 +19,14 @@ export const MayWait = Context.Reference<Expected | undefined>("bursar/postgres/
   defaultValue: () => undefined
 })
 
+/**
+ * Whether every write is said at once, and none waits: in a transaction that is begun again because a write that had waited
+ * did not find its row.
+ */
+export const AtOnce = Context.Reference<boolean>("bursar/postgres/AtOnce", {
+  defaultValue: () => false
+})
+
 export type Rows = ReadonlyArray<unknown>
 
 /** A session as the statements of stores are said on it. */
@@ -93,9 +101,10 @@ const asking = <A>(
 export const answered = <Row, A>(
   statement: Statement<Row>,
   of: (rows: ReadonlyArray<Row>) => A,
-  expected?: Expected
+  rowsToFind?: Expected
 ): Effect.Effect<A> => {
   const effect = Effect.withFiber(({ context }) => {
+    const expected = Context.get(context, AtOnce) ? undefined : rowsToFind
     const speaking = speakingIn(statement, context)
     const rows: Statement<Row> =
       speaking === undefined

@@ -42,6 +42,15 @@ const returnTo = (statement: string) => /^rollback to savepoint (\S+)$/iu.exec(s
 
 const releaseOf = (statement: string) => /^release savepoint (\S+)$/iu.exec(statement)?.[1]
 
+const noted = (
+  { statement }: Merged.Said,
+  answer: Effect.Effect<PgConnection.Result, SqlError>
+): Effect.Effect<PgConnection.Result, SqlError> =>
+  Effect.map(answer, (result) => {
+    Merged.note(statement, result)
+    return result
+  })
+
 /** Statements outside of a transaction: each is a round trip. */
 export class Session implements Connection {
   /** The connection that it has, or takes when it first says something. */
@@ -126,6 +135,8 @@ export interface Lent {
   readonly connection: Effect.Effect<PgConnection.PgConnection, SqlError>
   readonly isTaken: () => boolean
   readonly discard: Effect.Effect<void>
+  /** Reads on a session that many share. */
+  readonly read: (said: Merged.Said) => Effect.Effect<PgConnection.Result, SqlError>
   /** Commits writes that are all of a transaction on a session of others; undefined where these cannot be. */
   readonly commit: (
     writes: ReadonlyArray<Merged.Write>
@@ -136,8 +147,10 @@ export interface Lent {
 export class Transaction extends Session implements Speaking {
   readonly #lent: Lent
   #waiting: ReadonlyArray<Merged.Write> = []
-  /** Whether the database knows of it. Before, each read sees what is committed, as it does inside. */
+  /** Whether the database knows of it. */
   #hasBegun = false
+  /** Whether something was asked that only a session of its own can answer. Before, each read sees what is committed, as it does inside. */
+  #isBound = false
   readonly #readAgain = new ReadAgain()
   readonly place: Place = {
     say: (said) => this.#asked(said),
@@ -195,9 +208,11 @@ export class Transaction extends Session implements Speaking {
   }
 
   #asked(said: Merged.Said, isPrepared = true): Effect.Effect<PgConnection.Result, SqlError> {
+    if (isPrepared && this.#needsNone(said)) return noted(said, this.#lent.read(said))
+    // Known before it has its session: what is asked after a lock is read after it, too.
+    this.#isBound = true
     // Once it has its session, what follows is on the wire in the order in which it is said.
     return Effect.flatMap(this.connection, () => {
-      if (this.#needsNone(said)) return this.#heard(said, isPrepared)
       const groups = this.#opened()
       const last = groups.at(-1)
       if (last !== undefined && withLast(last, said)) {
@@ -208,16 +223,12 @@ export class Transaction extends Session implements Speaking {
   }
 
   #heard(said: Merged.Said, isPrepared: boolean) {
-    return this.guarded(
-      Effect.tap(this.say(said, isPrepared), (result) =>
-        Effect.sync(() => Merged.note(said.statement, result))
-      )
-    )
+    return this.guarded(noted(said, this.say(said, isPrepared)))
   }
 
   /** A read before anything is locked or written. */
   #needsNone({ statement }: Merged.Said): boolean {
-    return !this.#hasBegun && isRepeatable(statement) && this.#waiting.every(isControl)
+    return !this.#isBound && isRepeatable(statement) && this.#waiting.every(isControl)
   }
 
   /** What waits, behind what opens the transaction. */

@@ -7,7 +7,10 @@ import { Effect, Predicate } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import * as Merged from "./merged.ts"
 
-const noRow = () => new Error("The row to write to is not there")
+/** A write that waited did not find its row. */
+export class MissingRow extends Error {
+  override readonly message = "The row to write to is not there"
+}
 
 const divisionByZero = "22012"
 
@@ -52,7 +55,7 @@ export const failed = (
   error: SqlError
 ): Effect.Effect<never, SqlError> =>
   mustFindRows(writes) && codeOf(error) === divisionByZero
-    ? Effect.die(noRow())
+    ? Effect.die(new MissingRow())
     : Effect.fail(error)
 
 /** Writes that stand in one statement. */

@@ -2,7 +2,7 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Latch } from "effect"
 import * as Turns from "../../../adapters/http/edge/turns.ts"
-import { sizesOf } from "../../../adapters/postgres/lone-inserts.ts"
+import { sizesOf } from "../../../adapters/postgres/lone-writes.ts"
 
 const bounds: Turns.Bounds = { ...Turns.defaults, maxAtOnce: 1, maxHeldMs: 60_000 }
 

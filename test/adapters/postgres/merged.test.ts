@@ -1,6 +1,6 @@
 /** Several statements as one text: what is put together once is said again with other parameters, and only of the same. */
 import { assert, it } from "vitest"
-import { sizesOf } from "../../../adapters/postgres/lone-inserts.ts"
+import { sizesOf } from "../../../adapters/postgres/lone-writes.ts"
 import * as Merged from "../../../adapters/postgres/merged.ts"
 
 const entry = "insert into audit_entry (id, facts) values ($1, $2)"
@@ -67,6 +67,24 @@ it("inserts of the same rows are one insert of as many", () => {
     }
   ])
   assert.deepStrictEqual(Merged.repeated([inserted("a", "1")]), inserted("a", "1"))
+})
+
+it("updates that must find their rows stand side by side, and are told apart by how many", () => {
+  const update = (id: string, rows: number): Merged.Write => ({
+    statement: "update idempotency_key set answer = $1 where of_call = $2 returning 1",
+    parameters: ["{}", id],
+    rows
+  })
+  const all = ["a", "b"].map((id) => [...inserted(id, "1"), update(id, 1)])
+  assert.strictEqual(new Set(all.map(Merged.repeatableAs)).size, 1)
+  assert.deepStrictEqual(Merged.repeated(all).slice(1), [update("a", 1), update("b", 1)])
+  assert.notStrictEqual(
+    Merged.repeatableAs([update("a", 1)]),
+    Merged.repeatableAs([update("a", 2)])
+  )
+  // Without a row to find, one of two that write to the same would be lost and nobody told.
+  assert.isUndefined(Merged.repeatableAs([{ ...update("a", 1), rows: undefined }]))
+  assert.isUndefined(Merged.repeatableAs([update("a", 0)]))
 })
 
 it("inserts whose values are of other types are another statement", () => {

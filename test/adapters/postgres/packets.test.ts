@@ -98,6 +98,8 @@ it.live("the only write is undone with a nested run, and lost when it finds no r
     const [outer, inner] = [Rows.anAccount(), Rows.anAccount()]
     const nested = run(Effect.andThen(accounts.open(inner), Effect.fail("refused")))
     const before = Effect.andThen(accounts.find(outer.id), Effect.flip(nested))
+    // What the stores say when they open is said before it.
+    assert.isFalse(yield* isThere(outer.id))
     const { exit, statements } = yield* Wire.listenedTo(
       run(Effect.andThen(before, accounts.open(outer)))
     )

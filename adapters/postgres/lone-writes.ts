@@ -1,12 +1,13 @@
 /**
- * Transactions that are inserts and nothing else, of one moment, as one statement. Each stays all or nothing by itself: where
- * the database refuses the statement for what one of them says, every one is said by itself and hears its own answer.
+ * Transactions that only write, of one moment, as one statement. Each stays all or nothing by itself: where the database
+ * refuses the statement for what one of them says, every one is said by itself and hears its own answer.
  */
 import type { Result } from "@effect/sql-pg/PgConnection"
-import { Effect, Exit, Predicate } from "effect"
+import { Cause, Effect, Exit, Predicate } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { type Asked, gatheredInTurn } from "../turns/end-of-turn.ts"
 import * as Merged from "./merged.ts"
+import { MissingRow } from "./waiting-writes.ts"
 
 /** What a transaction wrote: the same rows of the same tables for all whose texts are equal. */
 type Writes = ReadonlyArray<Merged.Write>
@@ -38,12 +39,20 @@ export const sizesOf = (count: number): ReadonlyArray<number> => {
  */
 const ofWhatIsSaid = /^(?:0A|21|22|23|3[89]|40|42|44|53[24]|54|55|57014|P0)/u
 
-/** Values that the client cannot write: nothing was sent. What is inserted here answers nothing that it would have to read. */
+/** Values that the client cannot write: nothing was sent. What is written here answers nothing that it would have to read. */
 const unwritable: ReadonlyArray<unknown> = ["PgTypesCodecError", "PgProtocolEncodeError"]
 
-const wasRefused = ({ reason: { cause } }: SqlError): boolean =>
+const isOfWhatIsSaid = ({ reason: { cause } }: SqlError): boolean =>
   (Predicate.hasProperty(cause, "code") && ofWhatIsSaid.test(String(cause.code))) ||
   (Predicate.hasProperty(cause, "_tag") && unwritable.includes(cause._tag))
+
+const wasRefused = (exit: Exit.Exit<unknown, SqlError>): boolean =>
+  Exit.isFailure(exit) &&
+  exit.cause.reasons.some(
+    (reason) =>
+      (Cause.isFailReason(reason) && isOfWhatIsSaid(reason.error)) ||
+      (Cause.isDieReason(reason) && reason.defect instanceof MissingRow)
+  )
 
 type Entry = Asked<Lone, Result, SqlError>
 
@@ -57,8 +66,7 @@ const saidAlone = (say: Say) => (entry: Entry) =>
 const saidTogether = (say: Say, entries: ReadonlyArray<Entry>) => {
   const writes = Merged.repeated(entries.map(({ question }) => question.writes))
   return Effect.flatMap(Effect.exit(say(writes)), (exit) => {
-    const error = Exit.findErrorOption(exit)
-    return error._tag === "Some" && entries.length > 1 && wasRefused(error.value)
+    return entries.length > 1 && wasRefused(exit)
       ? Effect.forEach(entries, saidAlone(say), { concurrency: "unbounded", discard: true })
       : Effect.sync(() => answer(entries, exit))
   })
@@ -71,7 +79,7 @@ const groupsOf = (entries: ReadonlyArray<Entry>): ReadonlyArray<ReadonlyArray<En
     return sizesOf(same.length).map((size) => left.splice(0, size))
   })
 
-/** Commits what a transaction wrote; undefined where its writes are not inserts alone. `say` finds a session for itself. */
+/** Commits what a transaction wrote; undefined where others may not stand beside it. `say` finds a session for itself. */
 export const make = (say: Say) => {
   const commit = gatheredInTurn<Lone, Result, SqlError>((entries) =>
     Effect.forEach(groupsOf(entries), (group) => saidTogether(say, group), {

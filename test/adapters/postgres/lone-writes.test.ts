@@ -2,8 +2,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit } from "effect"
 import { SqlError, UnknownError } from "effect/sql/SqlError"
-import * as LoneInserts from "../../../adapters/postgres/lone-inserts.ts"
+import * as LoneWrites from "../../../adapters/postgres/lone-writes.ts"
 import type { Write } from "../../../adapters/postgres/merged.ts"
+import { MissingRow } from "../../../adapters/postgres/waiting-writes.ts"
 
 const writing = (value: string): ReadonlyArray<Write> => [
   { statement: 'insert into thing ("id") values ($1)', parameters: [value], rows: undefined }
@@ -20,13 +21,13 @@ const refusing = (code: string) =>
     })
   })
 
-/** A database that says no to whatever has the value `bad` in it. */
-const answers = Effect.fnUntraced(function* (code: string) {
+/** A database that fails whatever has the value `bad` in it. */
+const answers = Effect.fnUntraced(function* (failure: Effect.Effect<never, SqlError>) {
   const said: Array<number> = []
-  const commit = LoneInserts.make((writes) => {
+  const commit = LoneWrites.make((writes) => {
     const values = writes.flatMap(({ parameters }) => parameters)
     said.push(values.length)
-    return values.includes("bad") ? Effect.fail(refusing(code)) : Effect.succeed(written)
+    return values.includes("bad") ? failure : Effect.succeed(written)
   })
   const exits = yield* Effect.forEach(
     ["a", "bad", "b", "c"],
@@ -46,16 +47,23 @@ describe("of four transactions of one moment, one of which is refused", () => {
     ["P0001", "a trigger"]
   ] as const) {
     it.live(`the others are written after ${why}`, () =>
-      Effect.map(answers(code), ({ isWritten, said }) => {
+      Effect.map(answers(Effect.fail(refusing(code))), ({ isWritten, said }) => {
         assert.deepStrictEqual(isWritten, [true, false, true, true])
         assert.deepStrictEqual(said, [4, 1, 1, 1, 1])
       })
     )
   }
 
+  it.live("the others are written where it did not find its row", () =>
+    Effect.map(answers(Effect.die(new MissingRow())), ({ isWritten, said }) => {
+      assert.deepStrictEqual(isWritten, [true, false, true, true])
+      assert.deepStrictEqual(said, [4, 1, 1, 1, 1])
+    })
+  )
+
   for (const code of ["08006", "57P01", "XX000", "EPIPE", "53100"]) {
     it.live(`all hear of ${code}, and nothing is said again`, () =>
-      Effect.map(answers(code), ({ isWritten, said }) => {
+      Effect.map(answers(Effect.fail(refusing(code))), ({ isWritten, said }) => {
         assert.deepStrictEqual(isWritten, [false, false, false, false])
         assert.deepStrictEqual(said, [4])
       })
