@@ -1,6 +1,6 @@
 /**
- * What is read anew of the keys behind a call: that the caller's is in force until the transaction ends, so that
- * whoever revokes it ends what it leaves behind as well; and those it stems from, which share its daily cap.
+ * What is read anew of the keys behind a call: that the caller's is in force, until the transaction ends where whoever
+ * revokes it is to end what it leaves behind as well; and those it stems from, which share its daily cap.
  */
 import { DateTime, Effect } from "effect"
 import { Caller } from "../operation/caller.ts"
@@ -11,11 +11,20 @@ import * as Key from "./key.ts"
 export const ended = () =>
   new Unauthenticated({ message: "This API key was revoked or has expired; use an active one." })
 
+const refuseEnded = Effect.fnUntraced(function* (key: Key.Key | undefined) {
+  if (key !== undefined && !Key.isUsable(key, yield* DateTime.now)) return yield* ended()
+})
+
 /** Refuses a key that was revoked or has expired since it was authenticated; people have none. */
 export const requireInForce = Effect.fnUntraced(function* () {
   const { accountId, keyId } = yield* Caller
-  const key = yield* (yield* Keys).hold(accountId, keyId)
-  if (key !== undefined && !Key.isUsable(key, yield* DateTime.now)) return yield* ended()
+  yield* refuseEnded(yield* (yield* Keys).hold(accountId, keyId))
+})
+
+/** The same for what is stored by a store that refuses keys which were revoked: nothing is held. */
+export const requireUsable = Effect.fnUntraced(function* () {
+  const { accountId, keyId } = yield* Caller
+  yield* refuseEnded(yield* (yield* Keys).find(accountId, keyId))
 })
 
 /** How many keys that all have caps may stem from one another; each send counts for all of them. */

@@ -70,7 +70,6 @@ export const ofProposing = Effect.fnUntraced(function* <R>(own: Effect.Effect<vo
   const { accountId, keyId } = yield* Caller
   const [accounts, keys, spending] = [yield* Accounts, yield* Keys, yield* Spending]
   yield* askAhead([
-    keys.hold(accountId, keyId),
     own,
     accounts.find(accountId),
     keys.find(accountId, keyId),

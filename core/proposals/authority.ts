@@ -3,7 +3,7 @@
  * the key's caveats. Whoever asks again under another key's idempotency key is held to what was proposed.
  */
 import { Effect, type Schema } from "effect"
-import { requireInForce } from "../accounts/in-force.ts"
+import { requireInForce, requireUsable } from "../accounts/in-force.ts"
 import { requireRunning } from "../accounts/pause.ts"
 import { Caller } from "../operation/caller.ts"
 import * as Ahead from "./ahead.ts"
@@ -19,7 +19,7 @@ export const mayPropose = Effect.fnUntraced(function* (
   replayed: Schema.JsonObject | undefined
 ) {
   const { accountId, call = null, keyId } = yield* Caller
-  yield* requireInForce()
+  yield* requireUsable()
   yield* requireRunning(accountId)
   const id = replayed?.proposalId
   const standing =

@@ -18,6 +18,10 @@ export interface Filter {
 export class Proposals extends Context.Service<
   Proposals,
   {
+    /**
+     * Stores it. Where the key that proposes it or the recipient was revoked since the transaction read them, all of the
+     * transaction is undone and it is begun again: nothing need be held for a proposal, as its confirmation judges anew.
+     */
     readonly propose: (proposal: Proposal) => Effect.Effect<void>
     readonly find: (accountId: string, proposalId: string) => Effect.Effect<Proposal | undefined>
     /** Reads it over all accounts and keeps others from changing it until the transaction ends. */

@@ -79,7 +79,6 @@ export const proposeTransfer = Proposal.operation("propose_transfer", send, {
     const { accountId } = yield* Caller
     const [recipients, wallets] = [yield* Recipients, yield* Wallets]
     yield* askAhead([
-      recipients.lock(accountId, recipientId),
       recipients.find(accountId, recipientId),
       wallets.find(accountId, fromWalletId),
       seen?.recipient === undefined

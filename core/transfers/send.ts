@@ -37,9 +37,8 @@ const notApproved = (recipient: Recipient.Recipient, now: DateTime.Utc) =>
     next: { operation: "list_recipients", args: {} }
   })
 
-/** The recipient locked and payable at this instant. */
-const payable = Effect.fnUntraced(function* (accountId: string, recipientId: string) {
-  const recipient = yield* (yield* Recipients).lock(accountId, recipientId)
+/** A recipient that may be paid at this instant. */
+const payable = Effect.fnUntraced(function* (recipient: Recipient.Recipient | undefined) {
   const now = yield* DateTime.now
   if (recipient === undefined) {
     return yield* new NotFound({
@@ -86,7 +85,7 @@ export const aheadOfCheck = Effect.fnUntraced(function* (
 /** Refuses early what the caps would refuse later; the reservation decides. */
 export const check = Effect.fnUntraced(function* (accountId: string, payment: Payment) {
   yield* requireRunning(accountId)
-  const recipient = yield* payable(accountId, payment.recipientId)
+  const recipient = yield* payable(yield* (yield* Recipients).find(accountId, payment.recipientId))
   if (recipient.isOwn) return
   const limits = yield* revisionOf(accountId)
   const before = yield* used(accountId, payment)
@@ -130,7 +129,9 @@ export const start = Effect.fnUntraced(function* (
   send: Payment,
   purpose: "send" | "refund" = "send"
 ) {
-  const recipient = yield* payable(proposal.accountId, send.recipientId)
+  const recipient = yield* payable(
+    yield* (yield* Recipients).lock(proposal.accountId, send.recipientId)
+  )
   const wallet = yield* signing(proposal.accountId, send.fromWalletId)
   if (!recipient.isOwn) yield* reserve(proposal, send)
   return yield* queue(proposal, purpose, {

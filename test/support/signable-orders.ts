@@ -11,6 +11,7 @@ import { Secrets } from "../../core/ports/secrets.ts"
 import type { Proposal } from "../../core/proposals/proposal.ts"
 import { intentOf } from "../../core/proposals/propose.ts"
 import type { Recipient } from "../../core/recipients/recipient.ts"
+import { Recipients } from "../../core/recipients/recipient-store.ts"
 import { ofProposal } from "../../core/submissions/identity.ts"
 import type { Order } from "../../core/submissions/order.ts"
 import { WalletKeys } from "../../core/submissions/wallet-keys.ts"
@@ -63,10 +64,12 @@ export const signable = Effect.fnUntraced(function* (over: Over = {}) {
   const accountId = over.accountId ?? (yield* Stored.account()).id
   const { chainId = somewhere } = over
   const wallet = yield* aWallet(accountId, over.keyId, chainId)
+  // Nothing is proposed to one that was revoked, so it is revoked afterwards.
+  const isRevoked = over.recipient?.status === "revoked"
   const recipient = yield* Stored.recipient(accountId, {
     chainId,
-    status: "approved",
-    ...over.recipient
+    ...over.recipient,
+    status: isRevoked ? "approved" : (over.recipient?.status ?? "approved")
   })
   const isRefund = over.claimedMicro !== undefined
   const deposit = Rows.aTransfer(wallet, {
@@ -100,6 +103,7 @@ export const signable = Effect.fnUntraced(function* (over: Over = {}) {
   })
   const intentHash = (yield* Secrets).sha256(canonical(intentOf(draft)))
   const proposal = yield* Stored.proposal({ ...draft, intentHash, ...over.proposal })
+  if (isRevoked) yield* (yield* Recipients).revise({ ...recipient, status: "revoked" })
   const reservedMicro = over.reservedMicro === undefined ? amountMicro : over.reservedMicro
   if (reservedMicro !== null) {
     const reservation = SendingRows.aReservation(proposal, { amountMicro: reservedMicro })

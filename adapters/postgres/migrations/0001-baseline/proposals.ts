@@ -123,6 +123,29 @@ export const statements: ReadonlyArray<string> = [
     account_id,
     (case when kind = 'refund' then coalesce(terms->>'depositId', terms->>'paymentRequestId') end)
   ) where kind = 'refund' and status in ('pending_confirm', 'requires_action')`,
+  // What a proposal rests on is held here and not while it is judged. Whoever revokes it ends what was stored before;
+  // what comes later is begun again, and refused by what is read then.
+  `create function refuse_revoked() returns trigger language plpgsql as $$
+    declare is_revoked boolean;
+    begin
+      -- People have names of another form.
+      if new.proposed_by ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then
+        select revoked_at is not null into is_revoked from api_key
+        where id = new.proposed_by::uuid for share;
+      end if;
+      if not coalesce(is_revoked, false) and new.recipient_id is not null then
+        select status = 'revoked' into is_revoked from recipient
+        where id = new.recipient_id for share;
+      end if;
+      if is_revoked then
+        raise exception 'what the proposal rests on was revoked'
+          using errcode = 'serialization_failure';
+      end if;
+      return new;
+    end
+  $$`,
+  `create trigger proposal_rests before insert on proposal
+    for each row execute function refuse_revoked()`,
   // Fires only for statements that name one of these columns, so a move costs nothing.
   `create trigger proposal_terms_stand
     before update of id, account_id, kind, terms, intent_hash, amount_micro, recipient_id,
