@@ -42,6 +42,7 @@ export const layer: Layer.Layer<Recipients, never, MemoryStore> = Layer.effect(
       recipients.by("standing", standingKey(accountId, chainId, address))
     return {
       find: (accountId, recipientId) => store.read(() => own(accountId, recipientId)),
+      hold: (accountId, recipientId) => store.read(() => own(accountId, recipientId)),
       lock: (accountId, recipientId) => store.read(() => own(accountId, recipientId)),
       payeeOf: (accountId, proposalId) =>
         store.read(() => own(accountId, proposals.get(proposalId)?.recipientId ?? "")),

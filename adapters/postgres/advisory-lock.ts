@@ -7,12 +7,21 @@ export const space = 0x627572
 export const migrations = 1
 
 /**
- * The lock of an account's co-signers and rules, which many may share or one may have. Not the lock of the
- * account's row: spending takes that one alone, and two who shared it would wait for each other for ever.
- * A single key is of another space than the pairs above, and wide enough for ids never to meet.
+ * The lock of an account's co-signers and rules, which many may share or one may have. A single key is of another space
+ * than the pairs above, and wide enough for ids never to meet.
  */
 export const cosigners = (sql: SqlClient, accountId: string) =>
   sql`hashtextextended(${accountId}, ${space})`
+
+/** Of the ledgers of accounts, which triggers lock as well. */
+export const ofLedgers = 0x627573
+
+/**
+ * The lock of an account's ledgers. Not that of its row: who confirms holds the row together with others, and two who then
+ * took it alone would wait for each other for ever.
+ */
+export const ledgers = (sql: SqlClient, accountId: string) =>
+  sql`hashtextextended(${accountId}, ${ofLedgers})`
 
 /** The lock of who gives a wallet its next transaction: no row of its own says that it has none under way. */
 export const walletOrder = (sql: SqlClient, chainId: string, wallet: string) =>

@@ -58,6 +58,8 @@ export const layer = Layer.effect(
           Effect.map(byProposal(proposalId), (found) => found?.[1])
         ),
 
+      hold: (accountId, id) => recipients.first({ accountId, id }, Rows.forShare),
+
       lock: (accountId, id) => recipients.first({ accountId, id }, Rows.forUpdate),
 
       standing: (accountId, chainId, address) =>

@@ -12,6 +12,7 @@ import { type ClosedDay, Sales } from "../../core/sales/sale-store.ts"
 import * as Answer from "./answer.ts"
 import * as Defect from "./defect.ts"
 import { gatheredAll } from "./gathered.ts"
+import * as Ledgers from "./ledgers.ts"
 import * as OneOf from "./one-of.ts"
 import * as Rows from "./rows.ts"
 import { bigint, table, text, timestamp, units, uuid } from "./table.ts"
@@ -58,9 +59,6 @@ const saleOf = ({ chainId, tokenAddress, units: sold, ...row }: Row): Sale => {
   return { ...row, amount }
 }
 
-const lockAccount = (sql: SqlClient.SqlClient, accountId: string) =>
-  Answer.only(sql`select id from account where id = ${accountId} for no key update`, () => {})
-
 export const layer = Layer.effect(
   Sales,
   Effect.map(SqlClient.SqlClient, (sql) => {
@@ -81,7 +79,7 @@ export const layer = Layer.effect(
       capMicro: Usd.Usd
     ): Effect.fn.Return<Opened> {
       const { accountId, amount, day, proposalId, walletId, worthMicro } = sale
-      yield* lockAccount(sql, accountId)
+      yield* Ledgers.take(sql, accountId)
       if ((yield* sales.first({ proposalId })) !== undefined) return { _tag: "opened" }
       const tokenAddress = amount.token.address ?? ""
       const other = yield* sales.first({ walletId, tokenAddress, state: "open" })

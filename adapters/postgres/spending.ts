@@ -1,6 +1,6 @@
 /**
- * The ledger of caps on SQL. Reservations of an account pass one by one through the lock of its row, each
- * judged by sums that nobody can add to before it ends; the database keeps those of each day with the ledger.
+ * The ledger of caps on SQL. A reservation is judged by the sums of its days, which the database keeps with the ledger and
+ * holds to the caps that it was judged by: where others have used them meanwhile, the transaction is begun again.
  */
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -11,6 +11,7 @@ import {
   judgeKeys,
   judgeRaise,
   type KeyCap,
+  type Limits,
   type Revision,
   reserved,
   type Used,
@@ -28,6 +29,7 @@ import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
 import { gathered } from "./gathered.ts"
 import { joined } from "./joined.ts"
+import * as Ledgers from "./ledgers.ts"
 import * as OneOf from "./one-of.ts"
 import * as Rows from "./rows.ts"
 import { bigint, integer, table, text, timestamp, together, uuid } from "./table.ts"
@@ -55,9 +57,6 @@ const heldTable = table<{ readonly proposalId: string; readonly held: ReservedAm
   },
   ["proposalId"]
 )
-
-const lockAccount = (sql: SqlClient.SqlClient, accountId: string) =>
-  Answer.only(sql`select id from account where id = ${accountId} for no key update`, () => {})
 
 const usedOf = ({ day, month }: { readonly day: string; readonly month: string }): Used => ({
   dayMicro: Usd.make(BigInt(day)),
@@ -132,14 +131,19 @@ const reserving = (sql: SqlClient.SqlClient) => {
       (row) => ({ used: usedOf(row), isHeld: row.is_held })
     )
 
-  const write = ({ accountId, amountMicro, at, proposalId, windows }: Reservation) =>
+  const write = (
+    { accountId, amountMicro, at, proposalId, windows }: Reservation,
+    limits: Limits
+  ) =>
     Answer.written(sql`
+      -- By itself: it is held to the caps once spend_charge was written to.
       insert into spend_reservation as was (proposal_id, account_id, amount_micro, day, month,
-        state, reserved_at)
+        daily_micro, monthly_micro, state, reserved_at)
       values (${proposalId}, ${accountId}, ${amountMicro}, ${windows.day}, ${windows.month},
-        'reserved', ${Column.date(at)})
+        ${limits.dailyMicro}, ${limits.monthlyMicro}, 'reserved', ${Column.date(at)})
       on conflict (proposal_id) do update set amount_micro = excluded.amount_micro,
-        day = excluded.day, month = excluded.month, state = 'reserved',
+        day = excluded.day, month = excluded.month, daily_micro = excluded.daily_micro,
+        monthly_micro = excluded.monthly_micro, state = 'reserved',
         reserved_at = excluded.reserved_at
       where was.state = 'released' and was.account_id = excluded.account_id
       returning proposal_id`)
@@ -153,7 +157,7 @@ const reserving = (sql: SqlClient.SqlClient) => {
       ([all, charged]) => without(all, windows, charged)
     )
 
-  /** What stands against a reservation, once the account is locked. */
+  /** What stands against a reservation, once the account is held. */
   const standing = ({ accountId, amountMicro, pays, proposalId, windows }: Reservation) =>
     askTogether([
       usedBeside(proposalId, accountId, windows),
@@ -161,19 +165,19 @@ const reserving = (sql: SqlClient.SqlClient) => {
     ])
 
   const ahead: Spending["Service"]["ahead"] = (reservation) =>
-    askAhead([lockAccount(sql, reservation.accountId), standing(reservation)])
+    askAhead([Ledgers.hold(sql, reservation.accountId), standing(reservation)])
 
   const reserve: Spending["Service"]["reserve"] = (reservation, limits) => {
     const { accountId, amountMicro, windows } = reservation
-    // Statement by statement: each must see what was committed while the lock was waited for.
+    // Statement by statement: each must see what was committed while the account was waited for.
     const reserving = Effect.gen(function* () {
-      yield* lockAccount(sql, accountId)
+      yield* Ledgers.hold(sql, accountId)
       const [before, charged] = yield* standing(reservation)
       if (before.isHeld) return reserved
       const judged = judge(limits, without(before.used, windows, charged), amountMicro)
       if (judged._tag === "over") return judged
       if (charged !== undefined) yield* takeOver(sql, charged)
-      yield* write(reservation)
+      yield* write(reservation, limits)
       return judged
     })
     return joined(sql, reserving)
@@ -220,7 +224,7 @@ const reservingForKeys = (sql: SqlClient.SqlClient) => {
   const reserveForKeys: Spending["Service"]["reserveForKeys"] = (reservation, caps) => {
     const { accountId, amountMicro, proposalId, windows } = reservation
     const reserving = Effect.gen(function* () {
-      yield* lockAccount(sql, accountId)
+      yield* Ledgers.take(sql, accountId)
       const holding = yield* held(proposalId)
       const open = caps.filter(({ keyId }) => !holding.includes(keyId))
       const used = yield* Effect.forEach(open, (cap) =>
@@ -237,7 +241,7 @@ const reservingForKeys = (sql: SqlClient.SqlClient) => {
   return { reserveForKeys, usedByKey }
 }
 
-/** Raises what a proposal holds, under the account's lock as every reservation. */
+/** Raises what a proposal holds, while nobody else writes to the account's ledgers. */
 const raising = (
   sql: SqlClient.SqlClient,
   { usedByKey }: Pick<Spending["Service"], "usedByKey">,
@@ -268,13 +272,17 @@ const raising = (
       (all) => new Map(all)
     )
 
-  const write = ({ accountId, amountMicro, at, proposalId, windows }: Reservation) =>
+  const write = (
+    { accountId, amountMicro, at, proposalId, windows }: Reservation,
+    limits: Limits
+  ) =>
     Answer.done(sql`
-      insert into spend_reservation (proposal_id, account_id, amount_micro, day, month, state,
-        reserved_at)
+      insert into spend_reservation (proposal_id, account_id, amount_micro, day, month,
+        daily_micro, monthly_micro, state, reserved_at)
       values (${proposalId}, ${accountId}, ${amountMicro}, ${windows.day}, ${windows.month},
-        'reserved', ${Column.date(at)})
-      on conflict (proposal_id) do update set amount_micro = excluded.amount_micro`)
+        ${limits.dailyMicro}, ${limits.monthlyMicro}, 'reserved', ${Column.date(at)})
+      on conflict (proposal_id) do update set amount_micro = excluded.amount_micro,
+        daily_micro = excluded.daily_micro, monthly_micro = excluded.monthly_micro`)
 
   const writeForKey = (
     { accountId, amountMicro, proposalId, windows }: Reservation,
@@ -288,7 +296,7 @@ const raising = (
   const raise: Spending["Service"]["raise"] = (reservation, limits, caps) => {
     const { accountId, amountMicro, proposalId } = reservation
     const raised = Effect.gen(function* () {
-      yield* lockAccount(sql, accountId)
+      yield* Ledgers.take(sql, accountId)
       const held = yield* heldBy(proposalId)
       if (held !== undefined && held.state !== "reserved") {
         return yield* Effect.die(new Error(`The reservation of ${proposalId} has ended.`))
@@ -312,7 +320,7 @@ const raising = (
       const judgedKeys = judgeKeys(usedOfKeys, amountMicro)
       if (judgedKeys._tag === "over") return judgedKeys
       const whole = { ...reservation, windows }
-      if (amountMicro > heldMicro) yield* write(whole)
+      if (amountMicro > heldMicro) yield* write(whole, limits)
       yield* Effect.forEach(rising, ({ keyId }) => writeForKey(whole, keyId), { discard: true })
       return reserved
     })

@@ -58,11 +58,11 @@ export class Spending extends Context.Service<
       through: string
     ) => Effect.Effect<ReadonlyArray<UsedOnDay>>
     /**
-     * Reserves under limits, one reservation of an account after the other until the transaction ends;
-     * a proposal that holds one already is `reserved` and counted once.
+     * Reserves under limits. Others of the account may be judged at the same time: where they use up what this was judged
+     * by, the transaction is undone and begun again. A proposal that holds one already is `reserved` and counted once.
      */
     readonly reserve: (reservation: Reservation, limits: Limits) => Effect.Effect<Reserved>
-    /** Asks ahead what `reserve` will ask, the account's lock first. */
+    /** Asks ahead what `reserve` will ask; the account is held first. */
     readonly ahead: (reservation: Reservation) => Effect.Effect<void>
     /** Charges payments, each once, whatever the caps are; a key of the account may have sent any of them. */
     readonly charge: (charges: ReadonlyArray<Charge>) => Effect.Effect<void>

@@ -13,7 +13,9 @@ export class Recipients extends Context.Service<
   Recipients,
   {
     readonly find: (accountId: string, recipientId: string) => Effect.Effect<Recipient | undefined>
-    /** Reads it and keeps others from changing it until the transaction ends. */
+    /** Reads it and keeps others from changing it until the transaction ends; several may hold it. */
+    readonly hold: (accountId: string, recipientId: string) => Effect.Effect<Recipient | undefined>
+    /** The same for whoever changes it. */
     readonly lock: (accountId: string, recipientId: string) => Effect.Effect<Recipient | undefined>
     /** Whom a proposal of the account pays, if it names a recipient. */
     readonly payeeOf: (

@@ -105,12 +105,12 @@ const reservationOf = Effect.fnUntraced(function* (proposal: Proposal, payment: 
   }
 })
 
-/** What starting it asks: the recipient and the account are locked, in this order. */
+/** What starting it asks: the recipient and the account are held, in this order. */
 export const ahead = Effect.fnUntraced(function* (proposal: Proposal, payment: Payment) {
   const { accountId } = proposal
   const [recipients, spending, wallets] = [yield* Recipients, yield* Spending, yield* Wallets]
   yield* askAhead([
-    recipients.lock(accountId, payment.recipientId),
+    recipients.hold(accountId, payment.recipientId),
     spending.ahead(yield* reservationOf(proposal, payment)),
     recipients.find(accountId, payment.recipientId),
     wallets.find(accountId, payment.fromWalletId)
@@ -130,7 +130,7 @@ export const start = Effect.fnUntraced(function* (
   purpose: "send" | "refund" = "send"
 ) {
   const recipient = yield* payable(
-    yield* (yield* Recipients).lock(proposal.accountId, send.recipientId)
+    yield* (yield* Recipients).hold(proposal.accountId, send.recipientId)
   )
   const wallet = yield* signing(proposal.accountId, send.fromWalletId)
   if (!recipient.isOwn) yield* reserve(proposal, send)

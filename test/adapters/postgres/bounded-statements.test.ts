@@ -61,10 +61,10 @@ layer(treasury)("bounded statements", (it) => {
           from proposal, generate_series(${from}::integer, ${to}::integer) as n
           where id = ${proposal.id} returning id
         ), sent as (
-          insert into spend_reservation (proposal_id, account_id, amount_micro, day, month, state,
-            reserved_at)
+          insert into spend_reservation (proposal_id, account_id, amount_micro, day, month,
+            daily_micro, monthly_micro, state, reserved_at)
           select id, ${proposal.accountId}::uuid, 2, '2026-11-' || lpad((1 + right(id::text, 2)::integer % 30)::text, 2, '0'),
-            '2026-11', 'consumed', now() from proposals
+            '2026-11', 1000000, 1000000, 'consumed', now() from proposals
         )
         insert into key_reservation (proposal_id, key_id, account_id, amount_micro, day, state)
         select id, ${key.id}::uuid, ${proposal.accountId}::uuid, 2, '2026-11-07', 'consumed' from proposals`

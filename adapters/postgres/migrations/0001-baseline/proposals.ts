@@ -1,4 +1,5 @@
 /** Proposals, the caps and ledgers they are judged by, and refunds. What a proposal says is never rewritten. */
+import { ofLedgers } from "../../advisory-lock.ts"
 
 /** A ledger whose writes move the sums of days. */
 const movingDays = (days: string, ledger: string): ReadonlyArray<string> => [
@@ -30,6 +31,43 @@ const keepingDays = (days: string, ledger: string, owner: string): ReadonlyArray
     end
   $$`,
   ...movingDays(days, ledger)
+]
+
+const isMore = `new.state = 'reserved' and (old.state = 'released' or new.amount_micro > old.amount_micro)`
+
+/**
+ * Holds the sums of an account to the caps that a reservation was judged by. Those who write pass one by one from here to
+ * their commit, so what is summed up after that is all there is; whoever was judged by less is judged again.
+ */
+const holdingToCaps: ReadonlyArray<string> = [
+  `create function take_ledgers() returns trigger language plpgsql as $$
+    begin
+      perform pg_advisory_xact_lock(hashtextextended(new.account_id::text, ${ofLedgers}));
+      return new;
+    end
+  $$`,
+  `create trigger spend_reservation_opens before insert on spend_reservation
+    for each row when (new.state = 'reserved') execute function take_ledgers()`,
+  `create trigger spend_reservation_rises before update on spend_reservation
+    for each row when (${isMore}) execute function take_ledgers()`,
+  `create function hold_to_caps() returns trigger language plpgsql as $$
+    begin
+      if exists (select from spend_day where account_id = new.account_id and day = new.day
+          and amount_micro > new.daily_micro)
+        or (select sum(amount_micro) from spend_day where account_id = new.account_id
+          and day between new.month || '-01' and new.month || '-31') > new.monthly_micro
+      then
+        raise exception 'others have used the caps meanwhile'
+          using errcode = 'serialization_failure';
+      end if;
+      return null;
+    end
+  $$`,
+  // By their names they run after those that keep the sums.
+  `create trigger spend_reservation_within_caps after insert on spend_reservation
+    for each row when (new.state = 'reserved') execute function hold_to_caps()`,
+  `create trigger spend_reservation_within_risen_caps after update on spend_reservation
+    for each row when (${isMore}) execute function hold_to_caps()`
 ]
 
 export const statements: ReadonlyArray<string> = [
@@ -158,12 +196,17 @@ export const statements: ReadonlyArray<string> = [
     amount_micro bigint not null check (amount_micro > 0),
     day text not null check (day ~ '^\\d{4}-\\d{2}-\\d{2}$'),
     month text not null check (month = left(day, 7)),
+    daily_micro bigint not null,
+    monthly_micro bigint not null,
     state text not null check (state in ('reserved', 'consumed', 'released')),
     reserved_at timestamptz not null,
     foreign key (account_id, proposal_id) references proposal (account_id, id)
   ) with (fillfactor = 80)`,
   `comment on table spend_reservation is 'The ledger of caps: what each started send holds or has used.'`,
   `comment on column spend_reservation.amount_micro is 'Millionths of a USD.'`,
+  `comment on column spend_reservation.daily_micro is
+    'Millionths of a USD: the cap of its day that it was judged by. The sum of the day is held to it.'`,
+  `comment on column spend_reservation.monthly_micro is 'Millionths of a USD: the same of its month.'`,
   // A month is the sum of at most 31 rows, however many sends it had; every write to the ledger keeps them.
   `create table spend_day (
     account_id identifier not null references account (id),
@@ -174,6 +217,7 @@ export const statements: ReadonlyArray<string> = [
   `comment on table spend_day is 'What an account holds or has used of its caps in a day: the sum of its ledger.'`,
   `comment on column spend_day.amount_micro is 'Millionths of a USD.'`,
   ...keepingDays("spend_day", "spend_reservation", "account_id"),
+  ...holdingToCaps,
 
   `create table spend_charge (
     chain_id text not null,
