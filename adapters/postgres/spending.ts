@@ -136,8 +136,9 @@ const reserving = (sql: SqlClient.SqlClient) => {
     limits: Limits
   ) =>
     Answer.written(sql`
-      -- By itself: it is held to the caps once spend_charge was written to.
-      insert into spend_reservation as was (proposal_id, account_id, amount_micro, day, month,
+      insert into spend_reservation as was (
+        -- Never beside a write to spend_charge: it is held to the caps once that is done.
+        proposal_id, account_id, amount_micro, day, month,
         daily_micro, monthly_micro, state, reserved_at)
       values (${proposalId}, ${accountId}, ${amountMicro}, ${windows.day}, ${windows.month},
         ${limits.dailyMicro}, ${limits.monthlyMicro}, 'reserved', ${Column.date(at)})
