@@ -23,6 +23,9 @@ export const ofLedgers = 0x627573
 export const ledgers = (sql: SqlClient, accountId: string) =>
   sql`hashtextextended(${accountId}, ${ofLedgers})`
 
+/** Of what the shares of a chain's outlay have been given, in a day: only a trigger locks it. */
+export const ofOutlay = 0x627574
+
 /** The lock of who gives a wallet its next transaction: no row of its own says that it has none under way. */
 export const walletOrder = (sql: SqlClient, chainId: string, wallet: string) =>
   sql`hashtextextended(${`${chainId} ${wallet}`}, ${space})`

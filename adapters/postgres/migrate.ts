@@ -14,6 +14,7 @@ import * as Accounts from "./migrations/0001-baseline/accounts.ts"
 import * as Audit from "./migrations/0001-baseline/audit.ts"
 import * as Governing from "./migrations/0001-baseline/governing.ts"
 import * as Humans from "./migrations/0001-baseline/humans.ts"
+import * as Outlay from "./migrations/0001-baseline/outlay.ts"
 import * as Payments from "./migrations/0001-baseline/payments.ts"
 import * as Proposals from "./migrations/0001-baseline/proposals.ts"
 import * as Submissions from "./migrations/0001-baseline/submissions.ts"
@@ -47,6 +48,7 @@ const baseline = [
   Webhooks,
   Proposals,
   Submissions,
+  Outlay,
   Waits,
   Trades,
   Governing,

@@ -1,6 +1,6 @@
 /**
- * The ledger of outlay on SQL. Charges of a chain and a day pass one by one through the lock of the installation's
- * sum, each judged by sums that nobody can add to before it ends.
+ * The ledger of outlay on SQL. Charges are judged by sums that others may add to meanwhile; the database moves the sums
+ * with what is written, and undoes a transaction whose charge would pass a cap, which is then begun again.
  */
 import { DateTime, Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -17,33 +17,30 @@ import * as OneOf from "./one-of.ts"
 /** No account has this id; its sum is the installation's. */
 const everybody = ""
 
-interface Sum {
-  readonly account_id: string
-  readonly units: string
-}
-
 /** What an account and everybody have used of a chain's coin in a day, if anything; by all three in one text. */
 interface Used {
   readonly place: string
   readonly own: string | null
-  readonly all_units: string | null
+  readonly all_units: string
 }
 
-type Charges = ReadonlyArray<readonly [charge: Charge, limits: OutlayLimits]>
+type Judged = readonly [charge: Charge, limits: OutlayLimits]
 
 type Asked<R> = ReadonlyArray<readonly [Charge, Effect.Effect<OutlayLimits, never, R>]>
 
 /** The sums of a chain and a day, by account. */
 const sumsOf = (
   sql: SqlClient.SqlClient,
-  chainId: string,
-  day: string,
-  ids: ReadonlyArray<string>
+  { chainId, day }: Pick<Charge, "chainId" | "day">,
+  accountIds: ReadonlyArray<string>
 ) =>
   Effect.map(
     Answer.all(
-      sql<Sum>`select account_id, units::text as units from outlay_sum
-        where chain_id = ${chainId} and day = ${day} and account_id = any(${ids}::text[])`,
+      sql<{ readonly account_id: string; readonly units: string }>`
+        select account_id::text as account_id, units::text as units from outlay_sum
+        where account_id ${OneOf.uuids(sql, accountIds)} and day = ${day} and chain_id = ${chainId}
+        union all select ${everybody}, coalesce(sum(units), 0)::text from outlay_share
+        where chain_id = ${chainId} and day = ${day}`,
       ({ account_id, units }) => [account_id, BigInt(units)] as const
     ),
     (sums) => new Map(sums)
@@ -51,74 +48,77 @@ const sumsOf = (
 
 /** Judges each by the sums as those before it leave them. Gives what is to be written, too. */
 const judged = (
-  charges: Charges,
+  charges: ReadonlyArray<Judged>,
   before: ReadonlyMap<string, bigint>,
   sums: Map<string, bigint>
 ) => {
-  const written = new Map<string, Charge>()
-  const added = new Map<string, bigint>()
+  const written = new Map<string, Judged>()
   const verdicts = charges.map(([charge, limits]): Charged => {
     const { accountId, key, units } = charge
     if (units < 0n) throw new Error("outlay: units are not below zero")
-    const earlier = written.get(key)?.units ?? before.get(key)
+    const earlier = written.get(key)?.[0].units ?? before.get(key)
     const used = {
       accountUnits: accountId === null ? 0n : (sums.get(accountId) ?? 0n),
       installationUnits: sums.get(everybody) ?? 0n
     }
     const { charged, more } = judge({ before: earlier, units }, limits, used)
     if (more === 0n) return charged
-    written.set(key, charge)
+    written.set(key, [charge, limits])
     for (const id of accountId === null ? [everybody] : [everybody, accountId]) {
       sums.set(id, (sums.get(id) ?? 0n) + more)
-      added.set(id, (added.get(id) ?? 0n) + more)
     }
     return charged
   })
-  return { verdicts, written: [...written.values()], added: [...added] }
+  return { verdicts, written: [...written.values()] }
 }
+
+/** Whoever charges several accounts takes their sums in one order. */
+const byAccount = ([one]: Judged, [other]: Judged): number =>
+  (one.accountId ?? everybody) < (other.accountId ?? everybody) ? -1 : 1
+
+/** The client writes no list of nulls alone. */
+const textOf = (units: bigint | null): string => (units === null ? "" : String(units))
 
 export const layer = Layer.effect(
   Outlay,
   Effect.map(SqlClient.SqlClient, (sql) => {
-    const add = (chainId: string, day: string, added: ReadonlyArray<readonly [string, bigint]>) =>
+    // Only ever raised, also where two charge the same at once; a cap of another account bounds nothing.
+    const write = (charges: ReadonlyArray<Judged>) =>
       Answer.done(sql`
-        insert into outlay_sum as was (chain_id, day, account_id, units)
-        select ${chainId}, ${day}, account_id, units
-        from unnest(${added.map(([id]) => id)}::text[],
-          ${added.map(([, units]) => String(units))}::numeric[]) as more (account_id, units)
-        order by account_id
-        on conflict (chain_id, day, account_id) do update set units = was.units + excluded.units`)
+        insert into outlay as was (
+          -- Never beside a write to relayer_sequence: whoever has a place there waits for nothing else.
+          chain_id, day, key, account_id, units, account_cap_units, installation_cap_units, at)
+        select chain_id, day, key, nullif(account_id, ${everybody})::uuid, units,
+          nullif(account_cap_units, '')::numeric, nullif(installation_cap_units, '')::numeric, at
+        from unnest(${charges.map(([{ chainId }]) => chainId)}::text[],
+          ${charges.map(([{ day }]) => day)}::text[], ${charges.map(([{ key }]) => key)}::text[],
+          ${charges.map(([{ accountId }]) => accountId ?? everybody)}::text[],
+          ${charges.map(([{ units }]) => String(units))}::numeric[],
+          ${charges.map(([, { accountUnits }]) => textOf(accountUnits))}::text[],
+          ${charges.map(([, { installationUnits }]) => textOf(installationUnits))}::text[],
+          ${charges.map(([{ at }]) => Column.date(at))}::timestamptz[]) as charge (chain_id, day, key,
+            account_id, units, account_cap_units, installation_cap_units, at)
+        on conflict (chain_id, day, key) do update set units = excluded.units,
+          account_cap_units = case when was.account_id is not distinct from excluded.account_id
+            then excluded.account_cap_units end,
+          installation_cap_units = excluded.installation_cap_units
+        where was.units < excluded.units`)
 
-    const write = (charges: ReadonlyArray<Charge>) =>
-      Answer.done(sql`
-        insert into outlay (chain_id, day, key, account_id, units, at)
-        select chain_id, day, key, nullif(account_id, ${everybody})::uuid, units, at from unnest(${charges.map(({ chainId }) => chainId)}::text[],
-          ${charges.map(({ day }) => day)}::text[], ${charges.map(({ key }) => key)}::text[],
-          ${charges.map(({ accountId }) => accountId ?? everybody)}::text[],
-          ${charges.map(({ units }) => String(units))}::numeric[],
-          ${charges.map(({ at }) => Column.date(at))}::timestamptz[]) as charge (chain_id, day, key, account_id, units, at)
-        on conflict (chain_id, day, key) do update set units = excluded.units`)
-
-    /** Statement by statement: each must see what was committed while the lock was waited for. */
-    const charging = Effect.fnUntraced(function* <R>(asked: Asked<R>, { chainId, day }: Charge) {
-      yield* add(chainId, day, [[everybody, 0n]])
+    const charging = Effect.fnUntraced(function* <R>(asked: Asked<R>, first: Charge) {
       const keys = asked.map(([{ key }]) => key)
       const ids = asked.flatMap(([{ accountId }]) => accountId ?? [])
       const earlier = Answer.all(
         sql<{ key: string; units: string }>`select key, units::text as units from outlay
-          where chain_id = ${chainId} and day = ${day} and key ${OneOf.texts(sql, keys)}`,
+          where chain_id = ${first.chainId} and day = ${first.day} and key ${OneOf.texts(sql, keys)}`,
         ({ key, units }) => [key, BigInt(units)] as const
       )
       const [before, sums, charges] = yield* askTogether([
         earlier,
-        sumsOf(sql, chainId, day, [everybody, ...ids]),
+        sumsOf(sql, first, ids),
         readLimits(asked)
       ])
-      const { added, verdicts, written } = judged(charges, new Map(before), sums)
-      if (written.length > 0) {
-        yield* write(written)
-        yield* add(chainId, day, added)
-      }
+      const { verdicts, written } = judged(charges, new Map(before), sums)
+      if (written.length > 0) yield* write(written.toSorted(byAccount))
       return verdicts
     })
 
@@ -129,11 +129,12 @@ export const layer = Layer.effect(
         Answer.all(
           sql<Used>`
             select key as place, (
-              select units::text from outlay_sum where chain_id = split_part(key, ' ', 1)
-                and day = split_part(key, ' ', 2) and account_id = split_part(key, ' ', 3)
+              select units::text from outlay_sum
+              where account_id = nullif(split_part(key, ' ', 3), ${everybody})::uuid
+                and day = split_part(key, ' ', 2) and chain_id = split_part(key, ' ', 1)
             ) as own, (
-              select units::text from outlay_sum where chain_id = split_part(key, ' ', 1)
-                and day = split_part(key, ' ', 2) and account_id = ${everybody}
+              select coalesce(sum(units), 0)::text from outlay_share
+              where chain_id = split_part(key, ' ', 1) and day = split_part(key, ' ', 2)
             ) as all_units
             from ${OneOf.rows(sql, places)}`,
           (row) => row
@@ -152,7 +153,7 @@ export const layer = Layer.effect(
         Answer.all(
           sql<{ chainId: string; day: string; units: string }>`
             select chain_id as "chainId", day, units::text as units from outlay_sum
-            where account_id = ${accountId} and day between ${firstDay} and ${lastDay} and units > 0
+            where account_id ${OneOf.uuids(sql, [accountId])} and day between ${firstDay} and ${lastDay} and units > 0
             order by day, chain_id`,
           ({ units, ...of }) => ({ ...of, units: BigInt(units) })
         ),

@@ -5,7 +5,6 @@
 import { Effect } from "effect"
 import { familyOf } from "../chains/address.ts"
 import { layOut } from "../policy/lay-out.ts"
-import { Atomically } from "../ports/atomically.ts"
 import { TokenAccounts } from "../ports/token-accounts.ts"
 import type { Terms } from "./terms.ts"
 
@@ -23,7 +22,7 @@ export const unreceivable = Effect.fnUntraced(function* (
   if (yield* accounts.isOpen(chainId, receiver)) return undefined
   const units = yield* accounts.cost(chainId)
   const cost = { key: `token_account:${chainId}:${receiver}`, chainId, accountId, units }
-  const [isCharged = false] = yield* (yield* Atomically).run(layOut([cost]))
+  const [isCharged = false] = yield* layOut([cost])
   if (!isCharged) return outlayReached
   yield* accounts.open(chainId, receiver)
   return opening

@@ -51,7 +51,7 @@ const opening = Effect.fnUntraced(function* (request: PaymentRequest) {
   if (yield* accounts.isOpen(chainId, address)) return
   const units = yield* accounts.cost(chainId)
   const cost = { key: `token_account:${chainId}:${address}`, chainId, accountId, units }
-  const [isCharged] = yield* (yield* Atomically).run(layOut([cost]))
+  const [isCharged] = yield* layOut([cost])
   if (isCharged !== true) {
     return yield* new NotOpenYet({ chainId, address, reason: "today's outlay is used up" })
   }

@@ -2,6 +2,7 @@
 import { DateTime, Effect } from "effect"
 import { Accounts } from "../accounts/account-store.ts"
 import { outlayLimitReached } from "../operation/metrics.ts"
+import { Atomically } from "../ports/atomically.ts"
 import { windowsAt } from "./limits.ts"
 import { type Charged, evaluate, exceeded, type OutlayLimits } from "./outlay.ts"
 import { Outlay } from "./outlay-ledger.ts"
@@ -39,7 +40,8 @@ export const layOut = Effect.fnUntraced(function* (costs: ReadonlyArray<Cost>) {
     limits.set(accountId, known)
     return [{ ...cost, day, at }, known] as const
   })
-  const charged = yield* (yield* Outlay).charge(charges)
+  const { run } = yield* Atomically
+  const charged = yield* run((yield* Outlay).charge(charges))
   return yield* Effect.forEach(charged, (each, index) => verdictOf(costs[index] as Cost, each))
 })
 
@@ -56,8 +58,9 @@ const verdictOf = Effect.fnUntraced(function* ({ accountId, chainId }: Cost, cha
 /** What had to be paid whatever the caps say; it counts against what comes after. */
 export const record = Effect.fnUntraced(function* (cost: Cost) {
   const at = yield* DateTime.now
-  const unbounded = Effect.succeed({ accountUnits: null, installationUnits: 2n ** 255n })
-  yield* (yield* Outlay).charge([[{ ...cost, day: windowsAt(at).day, at }, unbounded]])
+  const unbounded = Effect.succeed({ accountUnits: null, installationUnits: null })
+  const charge = { ...cost, day: windowsAt(at).day, at }
+  yield* (yield* Atomically).run((yield* Outlay).charge([[charge, unbounded]]))
 })
 
 /** Refuses early what would only wait. */

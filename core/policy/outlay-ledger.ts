@@ -44,7 +44,8 @@ export class Outlay extends Context.Service<
     /**
      * Counts each, or what it is more than before on its day, under its limits; what would pass them is not
      * written. One after the other, as if each came alone; all of one chain and one day. Limits that are the same
-     * effect are read once, beside the sums that they bound.
+     * effect are read once, beside the sums that they bound. In the transaction that runs, which is begun again where
+     * others have used what a charge was judged by: once in each, as the last but for a relayer's place in its order.
      */
     readonly charge: <R = never>(
       charges: ReadonlyArray<

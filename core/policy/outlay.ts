@@ -17,10 +17,10 @@ export interface Outlaid {
 /** Whose cap a charge would pass. */
 export type OutlayScope = "account" | "installation"
 
-/** What an account and all of them may still lay out; an account's is null where nobody's is charged. */
+/** What an account and all of them may lay out in a day; null where nothing bounds it. */
 export interface OutlayLimits {
   readonly accountUnits: bigint | null
-  readonly installationUnits: bigint
+  readonly installationUnits: bigint | null
 }
 
 /** The scope whose cap so much more would pass; undefined when both have room. */
@@ -31,6 +31,7 @@ export const evaluate = (
 ): OutlayScope | undefined => {
   const { accountUnits, installationUnits } = limits
   if (accountUnits !== null && used.accountUnits + units > accountUnits) return "account"
+  if (installationUnits === null) return
   return used.installationUnits + units > installationUnits ? "installation" : undefined
 }
 

@@ -105,46 +105,52 @@ const placesIn = ({ place }: AnyBatch, claimed: ReadonlyArray<Claimed>) =>
     ? Effect.die(new Error("This family of chains has no order of its own."))
     : place(claimed)
 
-/** Takes their places in the order of their family and writes them down, in one transaction. */
-const savePlaces = Effect.fnUntraced(function* (all: ReadonlyArray<Stepped>) {
+/** Takes their places in the order of their family and writes them down, in one transaction. All are of one batch. */
+const savePlaces = Effect.fnUntraced(function* (batch: AnyBatch, all: ReadonlyArray<Stepped>) {
   const store = yield* SubmissionStore
-  const groups = [...Map.groupBy(all, ({ batch }) => batch)]
-  const placed = yield* Effect.forEach(groups, ([batch, group]) =>
-    Effect.map(
-      placesIn(
-        batch,
-        group.map(({ lease, step }) => ({ lease, submission: step.at }))
-      ),
-      (steps) => steps.map((step, at): Stepped => ({ ...(group[at] as Stepped), step }))
-    )
+  const steps = yield* placesIn(
+    batch,
+    all.map(({ lease, step }) => ({ lease, submission: step.at }))
   )
-  const stepped = placed.flat()
+  const stepped = all.map((each, at): Stepped => ({ ...each, step: steps[at] as Step }))
   const writes = yield* Effect.forEach(stepped, writeOf)
   const current = yield* store.save(writes)
   if (current.length < writes.length) return yield* Effect.fail(new Lost(current))
-  return new Map(
-    results(current, writes, stepped).map((result, at) => [stepped[at]?.lease, result])
-  )
+  return results(current, writes, stepped)
 })
 
 type Places = ReturnType<typeof savePlaces>
 
-const place = (
+/** What each came to, by its lease. */
+const placeBatch = (
+  batch: AnyBatch,
   all: ReadonlyArray<Stepped>
-): Effect.Effect<ReadonlyArray<Result>, never, Effect.Services<Places> | Atomically> =>
-  Effect.gen(function* () {
-    if (all.length === 0) return []
-    const placed = yield* (yield* Atomically).run(savePlaces(all)).pipe(
-      Effect.catch(({ current }) => {
-        const ours = all.filter(({ lease }) => current.includes(lease))
-        return Effect.map(
-          place(ours),
-          (again) => new Map(ours.map((each, at) => [each.lease, again[at]]))
+): Effect.Effect<
+  ReadonlyArray<readonly [string, Result]>,
+  never,
+  Effect.Services<Places> | Atomically
+> =>
+  all.length === 0
+    ? Effect.succeed([])
+    : Effect.gen(function* () {
+        const placed = yield* (yield* Atomically).run(savePlaces(batch, all))
+        return all.map(({ lease }, at) => [lease, placed[at]] as const)
+      }).pipe(
+        Effect.catch(({ current }) =>
+          placeBatch(
+            batch,
+            all.filter(({ lease }) => current.includes(lease))
+          )
         )
-      })
-    )
-    return all.map(({ lease }) => placed.get(lease))
-  })
+      )
+
+/** Each batch by itself: who has a place in the order waits for nothing else that others hold. */
+const place = Effect.fnUntraced(function* (all: ReadonlyArray<Stepped>) {
+  const groups = [...Map.groupBy(all, ({ batch }) => batch)]
+  const placed = yield* Effect.forEach(groups, ([batch, some]) => placeBatch(batch, some))
+  const byLease = new Map(placed.flat())
+  return all.map(({ lease }) => byLease.get(lease))
+})
 
 /** All together; when that fails, each by itself, so that what is wrong with one is its own. */
 const apart = <R>(

@@ -4,6 +4,7 @@ import { Effect, type Layer } from "effect"
 import type { Accounts } from "../../core/accounts/account-store.ts"
 import type { OutlayLimits } from "../../core/policy/outlay.ts"
 import { type Charge, Outlay } from "../../core/policy/outlay-ledger.ts"
+import { Atomically } from "../../core/ports/atomically.ts"
 import * as Rows from "../support/rows.ts"
 import * as Stored from "../support/stored-rows.ts"
 
@@ -20,13 +21,13 @@ const aCharge = (accountId: string | null, over: Partial<Charge> = {}): Charge =
 })
 
 /** One charge by itself. */
-const charging = Effect.map(Outlay, (outlay) => ({
+const charging = Effect.map(Effect.all([Outlay, Atomically]), ([outlay, { run }]) => ({
   used: outlay.used,
   charge: (charge: Charge, limits: OutlayLimits) =>
-    Effect.map(outlay.charge([[charge, Effect.succeed(limits)]]), ([charged]) => charged)
+    Effect.map(run(outlay.charge([[charge, Effect.succeed(limits)]])), ([charged]) => charged)
 }))
 
-export const suite = (name: string, stores: Layer.Layer<Outlay | Accounts>) =>
+export const suite = (name: string, stores: Layer.Layer<Outlay | Accounts | Atomically>) =>
   layer(stores)(`${name}: outlay`, (it) => {
     it.effect(
       "a charge counts for its account and for the installation, on its chain and day",

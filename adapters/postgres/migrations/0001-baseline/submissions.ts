@@ -84,27 +84,5 @@ export const statements: ReadonlyArray<string> = [
   )`,
   `comment on table used_nonce is
     'Final transactions of wallets that no submission has: what the chain told of calls that the records forgot.'`,
-  `comment on column used_nonce.value is 'In the smallest unit of the coin of the chain.'`,
-
-  `create table outlay (
-    chain_id text not null,
-    day text not null check (day ~ '^\\d{4}-\\d{2}-\\d{2}$'),
-    key text not null,
-    account_id identifier references account (id),
-    units numeric(78, 0) not null check (units > 0),
-    at timestamptz not null,
-    primary key (chain_id, day, key)
-  ) with (fillfactor = 80)`,
-  `comment on table outlay is 'The ledger of what relayers lay out in the coins of chains.'`,
-  `comment on column outlay.units is 'At most; in the smallest unit of the coin of the chain.'`,
-
-  `create table outlay_sum (
-    chain_id text not null,
-    day text not null,
-    account_id text not null,
-    units numeric(78, 0) not null,
-    primary key (chain_id, day, account_id)
-  ) with (fillfactor = 70)`,
-  `comment on table outlay_sum is 'Sums of outlay by day; the empty account stands for the installation.'`,
-  `comment on column outlay_sum.units is 'At most; in the smallest unit of the coin of the chain.'`
+  `comment on column used_nonce.value is 'In the smallest unit of the coin of the chain.'`
 ]
