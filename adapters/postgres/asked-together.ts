@@ -5,6 +5,7 @@
 import type { Result } from "@effect/sql-pg/PgConnection"
 import { Context, Effect, Exit, Fiber } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
+import type { Beginning } from "./joint.ts"
 import * as Merged from "./merged.ts"
 import { isLock, isRepeatable, keyOf } from "./read-again.ts"
 
@@ -15,6 +16,10 @@ export interface Place {
   readonly note: (said: Merged.Said, result: Result) => void
   /** What it knows without asking. */
   readonly known: (said: Merged.Said) => Result | undefined
+  /** Begins as one with others: what each was answered, by its key; undefined, at once or later, where it goes by itself. */
+  readonly join?: (
+    beginning: Beginning
+  ) => Effect.Effect<ReadonlyMap<string, Result> | undefined, SqlError> | undefined
 }
 
 /** A statement on its way, and how many still wait for what it answers. */
@@ -73,14 +78,27 @@ const answers = (place: Place, asked: ReadonlyArray<Asked>) => {
   for (const one of different.values()) (isLock(one.statement) ? locks : reads).push(one)
   // Both are on their way before the first is answered, and the database does one after the other.
   const groups = [locks, reads].filter(({ length }) => length > 0)
-  return Effect.map(toTheirEnds(groups.map((group) => said(place, group))), (results) => {
-    const byKey = new Map<string, Result>()
-    for (const [at, group] of groups.entries()) {
-      for (const [nth, one] of group.entries()) {
-        const result = results[at]?.[nth] as Result
-        place.note(one, result)
-        byKey.set(keyOf(one.statement, one.parameters), result)
-      }
+  const byItself = Effect.suspend(() =>
+    Effect.map(
+      toTheirEnds(groups.map((group) => said(place, group))),
+      (results) =>
+        new Map(
+          groups.flatMap((group, at) =>
+            group.map((one, nth) => [
+              keyOf(one.statement, one.parameters),
+              results[at]?.[nth] as Result
+            ])
+          )
+        )
+    )
+  )
+  const joined = place.join?.({ locks, reads })
+  const answered: Effect.Effect<ReadonlyMap<string, Result>, SqlError> = joined === undefined
+    ? byItself
+    : Effect.flatMap(joined, (found) => (found === undefined ? byItself : Effect.succeed(found)))
+  return Effect.map(answered, (byKey) => {
+    for (const one of groups.flat()) {
+      place.note(one, byKey.get(keyOf(one.statement, one.parameters)) as Result)
     }
     return byKey
   })

@@ -7,6 +7,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import { Atomically } from "../../core/ports/atomically.ts"
 import * as Defect from "./defect.ts"
+import { Alone, Apart } from "./joint.ts"
 import { AtOnce } from "./said.ts"
 import { MissingRow } from "./waiting-writes.ts"
 
@@ -24,9 +25,16 @@ const wasLost = (cause: Cause.Cause<unknown>): boolean =>
       lostReasons.includes(reason.defect.reason._tag)
   )
 
+const diedOf =
+  (Defect: new (...given: ReadonlyArray<never>) => object) =>
+  (cause: Cause.Cause<unknown>): boolean =>
+    cause.reasons.some((reason) => Cause.isDieReason(reason) && reason.defect instanceof Defect)
+
 /** Whether a write that waited did not find its row; whoever asked for it is to be told. */
-const missedRow = (cause: Cause.Cause<unknown>): boolean =>
-  cause.reasons.some((reason) => Cause.isDieReason(reason) && reason.defect instanceof MissingRow)
+const missedRow = diedOf(MissingRow)
+
+/** Whether it was one with others, and cannot be. */
+const mustGoAlone = diedOf(Apart)
 
 export const layer = Layer.effect(
   Atomically,
@@ -48,6 +56,7 @@ export const layer = Layer.effect(
 
     const attempt = <A, E, R>(work: Effect.Effect<A, E, R>, tries = 0): Effect.Effect<A, E, R> =>
       Effect.catchCause(inTransaction(work), (cause) => {
+        if (mustGoAlone(cause)) return Effect.provideService(attempt(work, tries), Alone, true)
         if (missedRow(cause)) return attempt(Effect.provideService(work, AtOnce, true), tries)
         return tries < maxRetries && wasLost(cause)
           ? Effect.andThen(pause(tries + 1), attempt(work, tries + 1))

@@ -12,6 +12,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { Connection } from "effect/sql/SqlConnection"
 import type { SqlError } from "effect/sql/SqlError"
 import { Gathered, type Place } from "./asked-together.ts"
+import * as Joint from "./joint.ts"
 import * as LoneWrites from "./lone-writes.ts"
 import type { Said } from "./merged.ts"
 import { isRepeatable } from "./read-again.ts"
@@ -80,7 +81,7 @@ const alone = (sessions: Pool, readers: Pool): Connection & Speaking => {
 /** A session for a transaction, given back with the scope. Until something is said on it others may have it. */
 const lent = (
   sessions: Pool,
-  { commit, read }: Pick<Lent, "commit" | "read">,
+  { commit, join, read }: Pick<Lent, "commit" | "join" | "read">,
   scope: Scope.Scope
 ): Lent => {
   let taken: PgConnection | undefined
@@ -102,9 +103,12 @@ const lent = (
     isTaken: () => taken !== undefined,
     discard: Effect.suspend(() => (taken === undefined ? Effect.void : sessions.invalidate(taken))),
     commit,
+    join,
     read
   }
 }
+
+const nobody: Lent["join"] = () => undefined
 
 const commit = (session: Connection) =>
   Effect.asVoid(session.executeRaw("COMMIT", []) as Effect.Effect<unknown, SqlError>)
@@ -120,12 +124,19 @@ const over = (
       return saidAll(({ parameters, statement }) => session.query(statement, parameters), writes)
     })
   )
-  const shared = { commit: commitElsewhere, read: outside.place.say }
-  const lend = (scope: Scope.Scope) => new Transaction(lent(sessions, shared, scope))
+  const join = Joint.make((work) =>
+    sessions.use((connection) => {
+      const session = new Session(Effect.succeed(connection), sessions.invalidate(connection))
+      return work(({ parameters, statement }) => session.query(statement, parameters))
+    })
+  )
+  const shared = { commit: commitElsewhere, join, read: outside.place.say }
+  const lend = (scope: Scope.Scope, isAlone: boolean) =>
+    new Transaction(lent(sessions, isAlone ? { ...shared, join: nobody } : shared, scope))
   const made = SqlClient.make({
     acquirer: Effect.succeed(outside),
     borrower: (work) => work(outside),
-    transactionAcquirer: Effect.map(Effect.scope, lend),
+    transactionAcquirer: Effect.map(Effect.scope, (scope) => lend(scope, true)),
     compiler: PgClient.makeCompiler(),
     driver: "pg",
     spanAttributes: [["db.system.name", "postgresql"]]

@@ -3,11 +3,11 @@
  * refuses the statement for what one of them says, every one is said by itself and hears its own answer.
  */
 import type { Result } from "@effect/sql-pg/PgConnection"
-import { Cause, Effect, Exit, Predicate } from "effect"
+import { Effect, type Exit } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { type Asked, gatheredInTurn } from "../turns/end-of-turn.ts"
 import * as Merged from "./merged.ts"
-import { MissingRow } from "./waiting-writes.ts"
+import { wasRefused } from "./refused.ts"
 
 /** What a transaction wrote: the same rows of the same tables for all whose texts are equal. */
 type Writes = ReadonlyArray<Merged.Write>
@@ -31,28 +31,6 @@ export const sizesOf = (count: number): ReadonlyArray<number> => {
   }
   return sizes
 }
-
-/**
- * What the database refuses for what a statement says, and never after it has committed: values, constraints, conflicts with
- * others, limits of size and memory, locks that others keep, and what functions of ours raise. Any other code may be of a
- * session that ended, as are those of the network, such as EPIPE.
- */
-const ofWhatIsSaid = /^(?:0A|21|22|23|3[89]|40|42|44|53[24]|54|55|57014|P0)/u
-
-/** Values that the client cannot write: nothing was sent. What is written here answers nothing that it would have to read. */
-const unwritable: ReadonlyArray<unknown> = ["PgTypesCodecError", "PgProtocolEncodeError"]
-
-const isOfWhatIsSaid = ({ reason: { cause } }: SqlError): boolean =>
-  (Predicate.hasProperty(cause, "code") && ofWhatIsSaid.test(String(cause.code))) ||
-  (Predicate.hasProperty(cause, "_tag") && unwritable.includes(cause._tag))
-
-const wasRefused = (exit: Exit.Exit<unknown, SqlError>): boolean =>
-  Exit.isFailure(exit) &&
-  exit.cause.reasons.some(
-    (reason) =>
-      (Cause.isFailReason(reason) && isOfWhatIsSaid(reason.error)) ||
-      (Cause.isDieReason(reason) && reason.defect instanceof MissingRow)
-  )
 
 type Entry = Asked<Lone, Result, SqlError>
 

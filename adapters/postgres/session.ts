@@ -7,13 +7,14 @@ import type * as PgConnection from "@effect/sql-pg/PgConnection"
 import { Effect, Exit } from "effect"
 import * as Stream from "effect/Stream"
 import type { Connection } from "effect/sql/SqlConnection"
-import { SqlError, UnknownError } from "effect/sql/SqlError"
+import type { SqlError } from "effect/sql/SqlError"
 import { Gathered, type Gathering, type Place } from "./asked-together.ts"
+import { Apart, type Beginning, type Member } from "./joint.ts"
 import * as Merged from "./merged.ts"
 import { isLock, isRepeatable, ReadAgain } from "./read-again.ts"
 import * as ReadOnce from "./read-once.ts"
 import { type Expected, MayWait, type Speaking } from "./said.ts"
-import { failed, gatheredOf, saidAll, withLast } from "./waiting-writes.ts"
+import { failed, gatheredOf, rolledBack, saidAll, withLast } from "./waiting-writes.ts"
 
 type Rows = ReadonlyArray<PgConnection.Row>
 
@@ -21,15 +22,6 @@ type Rows = ReadonlyArray<PgConnection.Row>
 const maxWaiting = 64
 
 const all = { concurrency: "unbounded" } as const
-
-const rolledBack = () =>
-  new SqlError({
-    reason: new UnknownError({
-      cause: new Error("The transaction was aborted before its commit"),
-      message: "The transaction was aborted before its commit",
-      operation: "commit"
-    })
-  })
 
 /** What opens a transaction or a part of it. */
 const isControl = ({ statement }: Pick<Merged.Said, "statement">) =>
@@ -141,6 +133,8 @@ export interface Lent {
   readonly commit: (
     writes: ReadonlyArray<Merged.Write>
   ) => Effect.Effect<PgConnection.Result, SqlError> | undefined
+  /** Begins as one with others that hold the same; undefined, at once or later, where it goes by itself. */
+  readonly join: (beginning: Beginning) => Effect.Effect<Member | undefined, SqlError> | undefined
 }
 
 /** One transaction, from its begin to its end. */
@@ -151,9 +145,12 @@ export class Transaction extends Session implements Speaking {
   #hasBegun = false
   /** Whether something was asked that only a session of its own can answer. Before, each read sees what is committed, as it does inside. */
   #isBound = false
+  /** What it is among others, where it began as one with them. */
+  #member: Member | undefined
   readonly #readAgain = new ReadAgain()
   readonly place: Place = {
     say: (said) => this.#asked(said),
+    join: (beginning) => this.#joined(beginning),
     note: ({ parameters, statement }, result) => {
       // It is asked for again by whoever it was asked ahead for.
       ReadOnce.share(result.rows)
@@ -207,7 +204,27 @@ export class Transaction extends Session implements Speaking {
     if (!isControl({ statement })) this.#readAgain.note(statement, parameters, result)
   }
 
+  /** What it locks first, and reads under that, is asked with others who do the same. */
+  #joined(beginning: Beginning) {
+    if (this.#isBound || !this.#waiting.every(isControl)) return undefined
+    const joining = this.#lent.join(beginning)
+    if (joining === undefined) return undefined
+    this.#isBound = true
+    return Effect.map(joining, (member) => {
+      this.#member = member
+      return member?.answers
+    })
+  }
+
+  /** Nothing of it is written before its end, as the others would see that. */
+  #askedAmong(member: Member, said: Merged.Said) {
+    return isRepeatable(said.statement) && this.#waiting.every(isControl)
+      ? noted(said, member.read(said))
+      : Effect.die(new Apart())
+  }
+
   #asked(said: Merged.Said, isPrepared = true): Effect.Effect<PgConnection.Result, SqlError> {
+    if (this.#member !== undefined) return this.#askedAmong(this.#member, said)
     if (isPrepared && this.#needsNone(said)) return noted(said, this.#lent.read(said))
     // Known before it has its session: what is asked after a lock is read after it, too.
     this.#isBound = true
@@ -270,6 +287,11 @@ export class Transaction extends Session implements Speaking {
     return elsewhere ?? Effect.suspend(() => this.guarded(this.#saidAll(only)))
   }
 
+  #committedAmong(member: Member, groups: ReadonlyArray<ReadonlyArray<Merged.Write>>) {
+    if (groups.length === 0) member.leave()
+    return Effect.as(groups.length === 0 ? Effect.void : member.commit(groups), undefined)
+  }
+
   #withAnswer(group: ReadonlyArray<Merged.Write>, said: Merged.Said) {
     return Effect.matchEffect(this.say(Merged.writes(group, said)), {
       onFailure: (error) => failed(group, error),
@@ -318,6 +340,7 @@ export class Transaction extends Session implements Speaking {
     }
     if (statement === "ROLLBACK") {
       this.#waiting = []
+      this.#member?.leave()
       return this.#hasBegun && !this.isDiscarded
         ? super.execute(statement, parameters)
         : Effect.succeed([])
@@ -344,6 +367,7 @@ export class Transaction extends Session implements Speaking {
     if (statement !== "COMMIT") return this.query(statement, parameters)
     if (!this.#hasBegun) {
       const groups = gatheredOf(this.#waiting.filter((each) => !isControl(each)))
+      if (this.#member !== undefined) return this.#committedAmong(this.#member, groups)
       const [only] = groups
       if (only === undefined) return Effect.succeed(undefined)
       if (groups.length === 1) return this.#committed(only)
@@ -364,7 +388,9 @@ export class Transaction extends Session implements Speaking {
 
   #said(): Effect.Effect<unknown, SqlError> {
     return Effect.suspend(() =>
-      this.#hasBegun && this.#waiting.length === 0 ? Effect.void : this.query("select 1", [])
+      this.#member === undefined && this.#hasBegun && this.#waiting.length === 0
+        ? Effect.void
+        : this.query("select 1", [])
     )
   }
 }

@@ -7,6 +7,7 @@ import type { SqlClient, TransactionConnection } from "effect/sql/SqlClient"
 import type { Connection } from "effect/sql/SqlConnection"
 import type { SqlError } from "effect/sql/SqlError"
 import * as Spans from "../../core/operation/spans.ts"
+import { Alone } from "./joint.ts"
 
 type Service = SqlClient["transactionService"]
 
@@ -27,7 +28,7 @@ const levelOf = (connection: Connection, depth: number): Level =>
 export interface Ways {
   readonly service: Service
   /** Lends a connection for one transaction until the scope closes. */
-  readonly lend: (scope: Scope.Scope) => Connection
+  readonly lend: (scope: Scope.Scope, isAlone: boolean) => Connection
   readonly commit: (connection: Connection) => Effect.Effect<void, SqlError>
 }
 
@@ -50,11 +51,12 @@ const exitOf = <A, E, R>(
 
 const whole = <A, E, R>(
   { commit, lend, service }: Ways,
+  isAlone: boolean,
   work: Effect.Effect<A, E, R>
 ): Effect.Effect<A, E | SqlError, R> =>
   Effect.suspend(() => {
     const scope = Scope.makeUnsafe()
-    const connection = lend(scope)
+    const connection = lend(scope, isAlone)
     const level = levelOf(connection, 0)
     const ended = Effect.flatMap(exitOf(service, level, work), (exit) =>
       Exit.isSuccess(exit)
@@ -106,7 +108,7 @@ export const make = (ways: Ways) => {
         Effect.contextWith((services: Context.Context<R>) => {
           const outer = runningIn(services)
           return outer === undefined
-            ? whole(ways, restore(work))
+            ? whole(ways, Context.get(services, Alone), restore(work))
             : outer.turn.withPermit(part(service, outer, restore(work)))
         })
       )

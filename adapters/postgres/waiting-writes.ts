@@ -4,13 +4,23 @@
  */
 import type * as PgConnection from "@effect/sql-pg/PgConnection"
 import { Effect, Predicate } from "effect"
-import type { SqlError } from "effect/sql/SqlError"
+import { SqlError, UnknownError } from "effect/sql/SqlError"
 import * as Merged from "./merged.ts"
 
 /** A write that waited did not find its row. */
 export class MissingRow extends Error {
   override readonly message = "The row to write to is not there"
 }
+
+/** A commit that the server answered with a rollback. */
+export const rolledBack = () =>
+  new SqlError({
+    reason: new UnknownError({
+      cause: new Error("The transaction was aborted before its commit"),
+      message: "The transaction was aborted before its commit",
+      operation: "commit"
+    })
+  })
 
 const divisionByZero = "22012"
 
