@@ -2,6 +2,7 @@
  * The lines requests wait in: calls of keys, each key in its turn; payers' links; what never changes; and all
  * else that strangers ask for, which waits while a key's call is young. No line waits behind another.
  */
+import * as Present from "../present.ts"
 import { keysWait, strangersWait } from "../refusals.ts"
 import * as Lane from "./lane.ts"
 
@@ -56,22 +57,26 @@ export interface Turns {
   readonly makeWay: () => () => void
 }
 
+interface Call {
+  readonly beganMs: number
+  leave: () => void
+}
+
 /** The calls of keys that began lately and are not answered yet, and when the last one came. */
 const calls = ({ livelyMs, youngMs }: Bounds) => {
-  const began = new Map<number, number>()
-  let count = 0
+  const begun = Present.make<Call>()
   let latestMs = Number.NEGATIVE_INFINITY
   return {
     begin: () => {
-      const call = count++
       latestMs = performance.now()
-      began.set(call, latestMs)
-      return () => began.delete(call)
+      const call: Call = { beganMs: latestMs, leave: () => undefined }
+      call.leave = begun.enter(call)
+      return call.leave
     },
     anyYoung: (nowMs: number) => {
-      for (const [call, atMs] of began) {
-        if (nowMs - atMs < youngMs) return true
-        began.delete(call)
+      for (const { beganMs, leave } of begun) {
+        if (nowMs - beganMs < youngMs) return true
+        leave()
       }
       return false
     },
