@@ -100,15 +100,12 @@ export const reply = (
   answer: InvocationResult,
   surroundings: Refusals.Surroundings
 ): TextReply => {
-  const headers = rateLimitHeaders(operation, answer.allowance)
-  if (!answer.ok) return refusal(request, answer.refusal, surroundings, headers)
+  const limits = rateLimitHeaders(operation, answer.allowance)
+  if (!answer.ok) return refusal(request, answer.refusal, surroundings, limits)
+  const headers = answer.replayed ? { ...limits, "idempotent-replayed": "true" } : limits
   return {
     status: 200,
-    headers: {
-      "content-type": json,
-      ...headers,
-      ...(answer.replayed ? { "idempotent-replayed": "true" } : {})
-    },
+    headers: { "content-type": json, ...headers },
     body: JSON.stringify({ ok: true, data: answer.output })
   }
 }

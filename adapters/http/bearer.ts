@@ -30,7 +30,8 @@ const counted = Effect.fnUntraced(function* (address: string, refused: Unauthent
 export const callerIn = (context: Context.Context<Visit | Needs>, { headers }: Asking) => {
   const visit = Context.get(context, Visit)
   const given = headers.authorization
-  const text = keyIn(given)
+  // What it waited for at the door need not be cut out of the header again.
+  const text = visit.key ?? keyIn(given)
   const known = Effect.catchEager(authenticateIn(context, text, visit.address()), (refused) => {
     visit.end()
     // A request without a key guesses nothing, so it costs nothing.

@@ -51,12 +51,13 @@ const serve =
     const prepared = nothingHappened(() => prepare(context, place, request, params))
     return Effect.flatMapEager(prepared, ({ caller, input, operation }) =>
       Effect.mapEager(
-        call(context, operation, {
-          caller,
-          input,
-          requestId,
-          ...(idempotencyKey === undefined ? {} : { idempotencyKey })
-        }),
+        call(
+          context,
+          operation,
+          idempotencyKey === undefined
+            ? { caller, input, requestId }
+            : { caller, input, requestId, idempotencyKey }
+        ),
         (answer) => Answer.reply(request, operation, answer, { requestId, siteUrl })
       )
     )

@@ -45,37 +45,37 @@ export const make = ({ proxies, turns, wasInForce }: Options): Admission => {
     answer: ServerResponse,
     begin: () => void,
     place: (arrival: Lane.Arrival) => () => void,
-    entry: Omit<Entry, "leave" | "refusal">
+    { asked, isStranger, key }: Omit<Entry, "leave" | "refusal">
   ) => {
     let hasBegun = false
-    const enter = (how: Pick<Entry, "leave" | "refusal">) => {
+    const enter = (leave: () => void, refusal: Entry["refusal"]) => {
       hasBegun = true
-      ;(request as Entering)[entered] = { ...entry, ...how }
+      ;(request as Entering)[entered] = { asked, key, isStranger, refusal, leave }
       begin()
     }
     const quit = place({
-      begin: (leave) => enter({ leave }),
-      refuse: (refusal) => enter({ leave: () => undefined, refusal })
+      begin: (leave) => enter(leave, undefined),
+      refuse: (refusal) => enter(() => undefined, refusal)
     })
     if (!hasBegun) answer.once("close", quit)
   }
 
   return {
-    entryOf: (request: Entering) => request[entered] ?? straight,
+    entryOf: (request: Entering) => request[entered] ?? straight(Strangers.askedBy(request)),
     doorkeeper: (request, answer, begin) => {
       const asked = Strangers.askedBy(request)
       const kind = Strangers.kindOf(asked)
       if (kind === "supervisor") return begin()
-      const key = kind === "key" ? keyIn(request.headers.authorization) : ""
+      const key = kind === "key" ? keyIn(asked.headers.authorization) : ""
       if (wasInForce(key)) {
         const place = (arrival: Lane.Arrival) => turns.awaitKey(key, arrival)
-        return once(request, answer, begin, place, { key, isStranger: false })
+        return once(request, answer, begin, place, { asked, key, isStranger: false })
       }
       const client = clientOf(request, proxies)
       const [line, heldMs] =
         kind === "key" ? (["strangers", maxLookUpMs] as const) : [Strangers.lineOf(asked)]
       const place = (arrival: Lane.Arrival) => turns.await(line, client, arrival, heldMs)
-      once(request, answer, begin, place, { isStranger: true })
+      once(request, answer, begin, place, { asked, key: undefined, isStranger: true })
     }
   }
 }

@@ -11,7 +11,7 @@ import { Room } from "../guards/room.ts"
 import * as Present from "../present.ts"
 import type { Overloaded } from "../refusals.ts"
 import type { Reply, Request } from "../surface/exchange.ts"
-import { requestOf, write } from "../surface/incoming.ts"
+import { listed, requestOf, write } from "../surface/incoming.ts"
 import type { Found } from "../surface/surface.ts"
 import * as Cors from "./cors.ts"
 import type { Entry } from "./entry.ts"
@@ -96,7 +96,8 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   const { choose, origins, proxies, scope, turns } = options
   const { siteUrl } = yield* Deployment
   const room = yield* Room
-  const transport = Told.transportHeaders(siteUrl)
+  const { kept, other } = Told.constantHeaders(siteUrl)
+  const constant = { kept: listed(kept), other: listed(other) }
   const warn = Forwarded.warner(proxies)
   const areTraced = yield* Spans.areOn
   const wait = yield* waitingIn(scope)
@@ -129,7 +130,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       refusal === undefined
         ? Unexpected.begun(() => endpoint.handle(request, params, context))
         : Effect.fail(refusal)
-    const paced = Strangers.paced(request, visit, entry, told(request, requestId, begun))
+    const paced = Strangers.paced(visit, entry, told(request, requestId, begun))
     const noticed =
       request.headers["x-forwarded-for"] === undefined
         ? paced
@@ -139,16 +140,16 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       visit.end()
       // Nobody is there any more, or the service is about to stop.
       if (exit._tag === "Failure") return void incoming.socket.destroy()
-      const { headers, status } = exit.value
-      Meter.countIn(context, status)
-      const always = Told.headersOf(requestId, transport, headers["cache-control"])
-      write(incoming, answer, Cors.allowing(origins, request.headers.origin, exit.value), always)
+      Meter.countIn(context, exit.value.status)
+      const reply = Cors.allowing(origins, request.headers.origin, exit.value)
+      const isKept = reply.headers["cache-control"] !== undefined
+      write(incoming, answer, reply, requestId, isKept ? constant.kept : constant.other)
     }
     follow(context, answered, answer, { conclude, wait })
   }
 
   return (found: Found, incoming: IncomingMessage, answer: ServerResponse, entry: Entry): void => {
-    const request = requestOf(incoming, answer, Strangers.askedBy(incoming))
+    const request = requestOf(incoming, answer, entry.asked)
     const visit = Visit.make(incoming, proxies, turns, entry)
     const refusal = entry.refusal ?? room(incoming)
     const arrival = { answer, entry, incoming, refusal, visit }

@@ -47,12 +47,13 @@ const opening = Effect.fnUntraced(function* ({ origins = [], proxies = 0 }: Opti
   const intake = yield* Intake
   intake.appoint((incoming, answer, begin) =>
     admission.doorkeeper(incoming, answer, () => {
-      const { method, url } = Strangers.askedBy(incoming)
+      const entry = admission.entryOf(incoming)
+      const { method, url } = entry.asked
       // Preflights are answered for all addresses alike.
       const isPreflight = method === "OPTIONS" && origins.length > 0
       const found = isPreflight ? undefined : surface.find(method, url)
       if (found === undefined) begin()
-      else serve(found, incoming, answer, admission.entryOf(incoming))
+      else serve(found, incoming, answer, entry)
     })
   )
   const visitOf = (incoming: IncomingMessage) => {
@@ -69,7 +70,7 @@ export const layer = (options: Options = {}) =>
       const { choose, visitOf } = yield* opening(options)
       const { siteUrl } = yield* Deployment
       const room = yield* Room
-      const transport = Told.transportHeaders(siteUrl)
+      const constant = Told.constantHeaders(siteUrl)
       const warn = Forwarded.warner(proxies)
       return (app) =>
         Effect.gen(function* () {
@@ -96,7 +97,7 @@ export const layer = (options: Options = {}) =>
             Effect.provideService(RequestId, requestId),
             Effect.provideService(Visit.Visit, visit)
           )
-          const answered = Strangers.paced(request, visit, entry, told)
+          const answered = Strangers.paced(visit, entry, told)
           const allowed = origins.length === 0 ? answered : Cors.middleware(origins)(answered)
           // Around all of it: a preflight is answered without what is inside, and has a place too.
           const response = yield* Effect.ensuring(
@@ -104,8 +105,9 @@ export const layer = (options: Options = {}) =>
             Effect.sync(() => visit.end())
           )
           yield* Meter.count(response.status)
-          const kept = response.headers["cache-control"]
-          return HttpServerResponse.setHeaders(response, Told.headersOf(requestId, transport, kept))
+          const isKept = response.headers["cache-control"] !== undefined
+          const always = { ...(isKept ? constant.kept : constant.other), "x-request-id": requestId }
+          return HttpServerResponse.setHeaders(response, always)
         })
     }),
     { global: true }

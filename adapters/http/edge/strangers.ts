@@ -8,13 +8,9 @@ import { type ClientRateLimit, rateLimited } from "../../../core/operation/rate-
 import { RateLimits } from "../../../core/operation/rate-limits.ts"
 import type { RateLimited } from "../../../core/operation/refusal.ts"
 import type { Overloaded } from "../refusals.ts"
-import type { Request } from "../surface/exchange.ts"
-import type { Entry } from "./entry.ts"
+import type { Asked, Entry } from "./entry.ts"
 import type * as Turns from "./turns.ts"
 import type { Facts } from "./visit.ts"
-
-/** What of a request says which line it waits in; of a request of Effect's or of node's. */
-export type Asked = Pick<Request, "method" | "url" | "headers">
 
 /** An address may be written whole, with a host before it. */
 const pathOf = (url: string): string => {
@@ -92,13 +88,8 @@ export const served = <A, E, R>(
 }
 
 /** Before a refusal of a key that was let in at once leaves, its client waits its turn. */
-export const paced = <A, E, R>(
-  asked: Asked,
-  visit: Facts,
-  { isStranger }: Entry,
-  answered: Effect.Effect<A, E, R>
-) =>
-  !isStranger && kindOf(asked) === "key"
+export const paced = <A, E, R>(visit: Facts, { key }: Entry, answered: Effect.Effect<A, E, R>) =>
+  key !== undefined
     ? Effect.flatMapEager(answered, (answer) =>
         visit.isKeyed()
           ? Effect.succeed(answer)

@@ -9,20 +9,18 @@ import * as Unexpected from "./unexpected.ts"
 
 type Asked = Pick<Request, "method" | "url">
 
+type Headers = Readonly<Record<string, string>>
+
 /** A browser that came by https once comes by nothing else for a year. */
-export const transportHeaders = (siteUrl: string): Readonly<Record<string, string>> =>
+const transportHeaders = (siteUrl: string): Headers =>
   siteUrl.startsWith("https:") ? { "strict-transport-security": "max-age=31536000" } : {}
 
-/** The headers of every answer, but that one may say itself for how long it is kept. */
-export const headersOf = (
-  requestId: string,
-  transport: Readonly<Record<string, string>>,
-  cacheControl: string | undefined
-): Readonly<Record<string, string>> => {
-  const always: Record<string, string> = { ...transport, "x-request-id": requestId }
-  always["x-content-type-options"] = "nosniff"
-  if (cacheControl === undefined) always["cache-control"] = "no-store"
-  return always
+/** What is the same of every answer; one that says for how long it is kept is `kept`. */
+export const constantHeaders = (
+  siteUrl: string
+): { readonly kept: Headers; readonly other: Headers } => {
+  const kept = { ...transportHeaders(siteUrl), "x-content-type-options": "nosniff" }
+  return { kept, other: { ...kept, "cache-control": "no-store" } }
 }
 
 const knownMethods: ReadonlySet<string> = new Set([...methods, "HEAD", "OPTIONS"])

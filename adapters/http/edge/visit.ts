@@ -14,6 +14,8 @@ export interface Facts {
   readonly address: () => string
   readonly client: string
   readonly isKeyed: () => boolean
+  /** The key in whose turn it is. */
+  readonly key: string | undefined
   /**
    * It brought a key that is in force, or was lately: it waits for its key's turn, and strangers make way
    * while it is looked up and answered.
@@ -57,6 +59,10 @@ class Visiting implements Facts {
 
   isKeyed() {
     return this.#keyed !== undefined
+  }
+
+  get key() {
+    return this.#keyed
   }
 
   inTurnOfKey(key: string) {

@@ -46,44 +46,57 @@ const shortBytes = 16 * 1024
 const isShort = ({ headers }: Pick<Request, "headers">): boolean =>
   Number(headers["content-length"] ?? Number.NaN) <= shortBytes
 
-const readingOf = (
-  incoming: IncomingMessage,
-  answer: ServerResponse
-): Pick<Arrived, "bytes" | "whenShortIsRead"> => {
-  let known: Read | undefined
-  const read = (maxBytes: number, done: (read: Read) => void) =>
-    listen(incoming, maxBytes, (read) => {
-      known = read
+/** One object for each request, and nothing beside it where nobody reads a body. */
+class Incoming implements Arrived {
+  readonly method: string
+  readonly url: string
+  readonly headers: Request["headers"]
+  readonly #incoming: IncomingMessage
+  readonly #answer: ServerResponse
+  #known: Read | undefined
+
+  constructor(
+    incoming: IncomingMessage,
+    answer: ServerResponse,
+    { headers, method, url }: Pick<Request, "headers" | "method" | "url">
+  ) {
+    this.method = method
+    this.url = url
+    this.headers = headers
+    this.#incoming = incoming
+    this.#answer = answer
+  }
+
+  #read(maxBytes: number, done: (read: Read) => void): void {
+    listen(this.#incoming, maxBytes, (read) => {
+      this.#known = read
       done(read)
     })
-  return {
-    whenShortIsRead: (goOn) => {
-      const isExpected = incoming.headers.expect !== undefined
-      if (isExpected || !isShort(incoming as Pick<Request, "headers">)) return goOn()
-      read(shortBytes, goOn)
-    },
-    bytes: (maxBytes) =>
-      known ??
+  }
+
+  whenShortIsRead(goOn: () => void): void {
+    if (this.headers.expect !== undefined || !isShort(this)) goOn()
+    else this.#read(shortBytes, goOn)
+  }
+
+  bytes(maxBytes: number): ReturnType<Request["bytes"]> {
+    return (
+      this.#known ??
       Effect.callback((resume) => {
-        if (known !== undefined) return resume(known)
+        if (this.#known !== undefined) return resume(this.#known)
         // Whoever asks first wants to hear that its body is welcome.
-        if (incoming.headers.expect !== undefined) answer.writeContinue()
-        read(maxBytes, resume)
+        if (this.headers.expect !== undefined) this.#answer.writeContinue()
+        this.#read(maxBytes, resume)
       })
+    )
   }
 }
 
 export const requestOf = (
   incoming: IncomingMessage,
   answer: ServerResponse,
-  { method, url }: Pick<Request, "method" | "url">
-): Arrived => ({
-  method,
-  url,
-  // Only `set-cookie` comes as a list, and no request has it.
-  headers: incoming.headers as Request["headers"],
-  ...readingOf(incoming, answer)
-})
+  asked: Pick<Request, "headers" | "method" | "url">
+): Arrived => new Incoming(incoming, answer, asked)
 
 /** What a client may still send of a body that nobody reads, before its connection is closed. */
 const maxDrainedBytes = 64 * 1024
@@ -104,25 +117,25 @@ const sizeOf = (body: Reply["body"]): number =>
     : body.reduce((sum, { byteLength }) => sum + byteLength, 0)
 
 /** Names and values in turn, as node writes them; making one object of several costs more. */
-const put = (list: Array<string>, headers: Reply["headers"]) => {
-  for (const name in headers) list.push(name, headers[name] as string)
-}
+export const listed = (headers: Reply["headers"]): ReadonlyArray<string> =>
+  Object.entries(headers).flat()
 
-/** Writes a reply, with the headers that every answer carries; a reply has none of them itself. */
+/** Writes a reply, with the id and the list of what every answer carries; a reply has none of them itself. */
 export const write = (
   incoming: IncomingMessage,
   answer: ServerResponse,
   { body, headers, status }: Reply,
-  always: Reply["headers"]
+  requestId: string,
+  always: ReadonlyArray<string>
 ): void => {
   if (answer.destroyed || answer.writableEnded) return
   // Before node's own listener, which would take the rest of the body whatever its size.
   if (!incoming.complete && Body.follows(incoming as Pick<Request, "headers">))
     answer.prependListener("finish", () => drain(incoming))
   const size = sizeOf(body)
-  const list = ["content-length", String(size)]
-  put(list, headers)
-  put(list, always)
+  const list = ["content-length", String(size), "x-request-id", requestId]
+  for (const name in headers) list.push(name, headers[name] as string)
+  for (const said of always) list.push(said)
   answer.writeHead(status, list)
   // Of text that is all ASCII node writes more at once, and without a place made for three bytes a character.
   if (typeof body === "string")

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { type AddressInfo, connect } from "node:net"
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
+import * as Strangers from "../../../adapters/http/edge/strangers.ts"
 import { requestOf, write } from "../../../adapters/http/surface/incoming.ts"
 
 const maxBytes = 64 * 1024
@@ -18,7 +19,7 @@ const arrived = Effect.fnUntraced(function* (text: string) {
   const asked = once(server, "request") as Promise<[IncomingMessage, ServerResponse]>
   client.write(text)
   const [incoming, answer] = yield* Effect.promise(() => asked)
-  return { client, request: requestOf(incoming, answer, { method: "POST", url: "/" }) }
+  return { client, request: requestOf(incoming, answer, Strangers.askedBy(incoming)) }
 })
 
 const head = (bytes: number) => `POST / HTTP/1.1\r\nhost: x\r\ncontent-length: ${bytes}\r\n\r\n`
@@ -71,7 +72,7 @@ it.live("writes text of any script as it is", () =>
   Effect.gen(function* () {
     for (const body of ["plain", "caf\u00e9", "\u20ac 5 for \u{1f4b6}", "x".repeat(9_000)]) {
       const server = createServer((incoming, answer) =>
-        write(incoming, answer, { status: 200, headers: {}, body }, {})
+        write(incoming, answer, { status: 200, headers: {}, body }, "req_1", [])
       ).listen(0, "127.0.0.1")
       yield* Effect.addFinalizer(() => Effect.sync(() => server.close()))
       yield* Effect.promise(() => once(server, "listening"))
