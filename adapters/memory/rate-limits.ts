@@ -4,6 +4,7 @@ import type { RateLimitClass } from "../../core/operation/definition.ts"
 import {
   type Allowance,
   allowanceAt,
+  type ClientRateLimit,
   clientLimit,
   defaults,
   type Limits,
@@ -14,8 +15,13 @@ import { RateLimits } from "../../core/operation/rate-limits.ts"
 /** Far above any honest minute; a flood from more addresses forgets the earliest of them. */
 const maxRemembered = 100_000
 
+interface Windows {
+  readonly read: (name: string, limit: number, nowMs: number) => Allowance
+  readonly consume: (name: string, limit: number, nowMs: number) => Allowance
+}
+
 /** Counts per name in the present window. */
-const windows = () => {
+const windows = (): Windows => {
   let turn = Number.NaN
   const spent = new Map<string, number>()
 
@@ -35,34 +41,43 @@ const windows = () => {
     const before = read(name, limit, nowMs)
     if (!before.allowed) return before
     if (spent.size >= maxRemembered && !spent.has(name)) forgetEarliest()
-    spent.set(name, (spent.get(name) ?? 0) + 1)
-    return { ...before, remaining: before.remaining - 1 }
+    spent.set(name, before.limit - before.remaining + 1)
+    const { allowed, remaining, resetSeconds } = before
+    return { allowed, limit, remaining: remaining - 1, resetSeconds }
   }
 
   return { read, consume }
 }
 
+/** Those of each rate limit by themselves, so that nobody puts a name together for a call. */
+const windowsOfEach = <RateLimit extends string>() => {
+  const all = new Map<RateLimit, Windows>()
+  return (rateLimit: RateLimit): Windows => {
+    const known = all.get(rateLimit)
+    if (known !== undefined) return known
+    const made = windows()
+    all.set(rateLimit, made)
+    return made
+  }
+}
+
 export const layer = (limits: Limits = defaults): Layer.Layer<RateLimits> =>
   Layer.sync(RateLimits, () => {
-    const calls = windows()
+    const calls = windowsOfEach<RateLimitClass>()
     // Strangers can be made up without end: however many come, they push no key out.
-    const clients = windows()
+    const clients = windowsOfEach<ClientRateLimit>()
     const atNow = (allowance: (nowMs: number) => Allowance) =>
       Effect.contextWith((context: Context.Context<never>) =>
         Effect.succeed(allowance(Context.get(context, Clock.Clock).currentTimeMillisUnsafe()))
       )
     const consume = (keyId: string, rateLimit: RateLimitClass, nowMs: number) =>
-      calls.consume(`${rateLimit} ${keyId}`, limits[rateLimit], nowMs)
+      calls(rateLimit).consume(keyId, limits[rateLimit], nowMs)
     return {
       consume: (keyId, rateLimit) => atNow((nowMs) => consume(keyId, rateLimit, nowMs)),
       atHand: consume,
       consumeClient: (client, rateLimit) =>
-        atNow((nowMs) =>
-          clients.consume(`${rateLimit} ${client}`, clientLimit(limits, rateLimit), nowMs)
-        ),
+        atNow((nowMs) => clients(rateLimit).consume(client, clientLimit(limits, rateLimit), nowMs)),
       allowanceOf: (client, rateLimit) =>
-        atNow((nowMs) =>
-          clients.read(`${rateLimit} ${client}`, clientLimit(limits, rateLimit), nowMs)
-        )
+        atNow((nowMs) => clients(rateLimit).read(client, clientLimit(limits, rateLimit), nowMs))
     }
   })

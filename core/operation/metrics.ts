@@ -5,7 +5,6 @@
 import { Clock, Context, type Effect, Metric } from "effect"
 
 const counters = new Map<string, Metric.Counter<number>>()
-const histograms = new Map<string, Metric.Histogram<number>>()
 
 const cached = <A>(kept: Map<string, A>, name: string, make: () => A): A => {
   const known = kept.get(name)
@@ -15,22 +14,31 @@ const cached = <A>(kept: Map<string, A>, name: string, make: () => A): A => {
   return made
 }
 
-const counterOf = (operation: string, outcome: string) =>
-  cached(counters, `${operation} ${outcome}`, () =>
+/** What is counted of one operation. */
+interface Counted {
+  readonly outcomes: Map<string, Metric.Counter<number>>
+  readonly took: Metric.Histogram<number>
+}
+
+const operations = new Map<string, Counted>()
+
+const countedOf = (operation: string): Counted =>
+  cached(operations, operation, () => ({
+    outcomes: new Map(),
+    took: Metric.histogram("invocation_duration_ms", {
+      description: "How long invocations took, in milliseconds.",
+      attributes: { operation },
+      boundaries: [1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 10_000, 30_000]
+    })
+  }))
+
+const counterOf = ({ outcomes }: Counted, operation: string, outcome: string) =>
+  cached(outcomes, outcome, () =>
     Metric.counter("invocations_total", {
       description:
         "Invocations by operation and outcome: ok, replayed, or the code of the refusal.",
       attributes: { operation, outcome },
       incremental: true
-    })
-  )
-
-const histogramOf = (operation: string) =>
-  cached(histograms, operation, () =>
-    Metric.histogram("invocation_duration_ms", {
-      description: "How long invocations took, in milliseconds.",
-      attributes: { operation },
-      boundaries: [1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 10_000, 30_000]
     })
   )
 
@@ -165,7 +173,8 @@ export const begin = (context: Context.Context<never>, operation: string) => {
   const clock = Context.get(context, Clock.Clock)
   const startedAtMs = clock.currentTimeMillisUnsafe()
   return (outcome: string): void => {
-    counterOf(operation, outcome).updateUnsafe(1, context)
-    histogramOf(operation).updateUnsafe(clock.currentTimeMillisUnsafe() - startedAtMs, context)
+    const counted = countedOf(operation)
+    counterOf(counted, operation, outcome).updateUnsafe(1, context)
+    counted.took.updateUnsafe(clock.currentTimeMillisUnsafe() - startedAtMs, context)
   }
 }

@@ -66,8 +66,9 @@ type Times = Pick<Request, "since" | "until">
 export const during = (
   request: Request,
   { since, until }: { readonly [Time in keyof Times]?: DateTime.Utc | undefined }
-): Effect.Effect<Request, InvalidRequest> =>
-  since !== undefined && until !== undefined && DateTime.isLessThanOrEqualTo(until, since)
+): Effect.Effect<Request, InvalidRequest> => {
+  if (since === undefined && until === undefined) return Effect.succeed(request)
+  return since !== undefined && until !== undefined && DateTime.isLessThanOrEqualTo(until, since)
     ? Effect.fail(
         new InvalidRequest({ param: "until", message: "until must be later than since." })
       )
@@ -76,6 +77,7 @@ export const during = (
         ...(since === undefined ? {} : { since }),
         ...(until === undefined ? {} : { until })
       })
+}
 
 const Limit = (most: number, usual: number) =>
   Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: most })).annotate({
