@@ -3,7 +3,7 @@
  * counts only under the lease.
  */
 import { DateTime, type Effect } from "effect"
-import type { Renew } from "../../core/ports/leases.ts"
+import type { Release, Renew } from "../../core/ports/leases.ts"
 import { countWhile, type Ordering } from "./sorted-rows.ts"
 import type { Store } from "./store.ts"
 import type { Journal, Table } from "./table.ts"
@@ -79,6 +79,14 @@ export const leased = <Kept extends Leased, Unique extends string, Sorted extend
       })
     )
 
+  const release: Release = (held) =>
+    store.write((journal) => {
+      for (const { lease } of held) {
+        const kept = rows.by("lease", lease)
+        if (kept !== undefined) rows.replace(journal, { ...kept, lease: null })
+      }
+    })
+
   return {
     /** Takes due rows, each under a lease of its own. */
     take: (journal: Journal, claim: Claim): ReadonlyArray<Kept & { readonly lease: Lease }> =>
@@ -90,6 +98,7 @@ export const leased = <Kept extends Leased, Unique extends string, Sorted extend
       }),
 
     renew,
+    release,
 
     /** Writes under a lease, and ends it or keeps it; false when it is not current. */
     write: (

@@ -90,7 +90,10 @@ const changed = (before: Submission, after: Submission): Submission => ({
   ...Object.fromEntries(progress.map((field) => [field, after[field]]))
 })
 
-const queueOf = (store: Store, rows: Rows): Pick<Port, "claim" | "renew" | "save" | "nextDue"> => {
+const queueOf = (
+  store: Store,
+  rows: Rows
+): Pick<Port, "claim" | "renew" | "release" | "save" | "nextDue"> => {
   const queue = leased(store, rows, queued)
   const write = (journal: Journal, { isLast, lease, submission }: Write) =>
     queue.write(
@@ -108,6 +111,7 @@ const queueOf = (store: Store, rows: Rows): Pick<Port, "claim" | "renew" | "save
         queue.take(journal, claim).map(({ lease, submission }) => ({ submission, lease: lease.id }))
       ),
     renew: queue.renew,
+    release: queue.release,
     save: (writes) =>
       store.write((journal) =>
         writes.filter((each) => write(journal, each)).map(({ lease }) => lease)

@@ -61,7 +61,10 @@ const changed = (before: Wait, after: Wait): Wait => {
 
 type Port = WaitStore["Service"]
 
-const queueOf = (store: Store, rows: Rows): Pick<Port, "claim" | "renew" | "save" | "nextDue"> => {
+const queueOf = (
+  store: Store,
+  rows: Rows
+): Pick<Port, "claim" | "renew" | "release" | "save" | "nextDue"> => {
   const queue = leased(store, rows, queued)
   const write = (journal: Journal, { isLast, lease, wait }: Write) =>
     queue.write(
@@ -77,6 +80,7 @@ const queueOf = (store: Store, rows: Rows): Pick<Port, "claim" | "renew" | "save
         queue.take(journal, claim).map(({ lease, wait }) => ({ wait, lease: lease.id }))
       ),
     renew: queue.renew,
+    release: queue.release,
     save: (writes) =>
       store.write((journal) =>
         writes.filter((each) => write(journal, each)).map(({ lease }) => lease)

@@ -5,7 +5,7 @@
 import type { DateTime, Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
-import type { Renew } from "../../core/ports/leases.ts"
+import type { Release, Renew } from "../../core/ports/leases.ts"
 import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
 import * as Leases from "./leases.ts"
@@ -51,6 +51,11 @@ export const leased = (sql: SqlClient, clock: Leases.Clock, definition: Definiti
       ),
 
     renew: Leases.renewing(sql, clock, { table, key }) satisfies Renew,
+
+    release: ((held) =>
+      Answer.done(sql`update ${name} set lease = null, lease_ends_at = null
+        where ${id} = any(${held.map((each) => each.id)}::uuid[])
+          and lease = any(${held.map((each) => each.lease)}::text[])`)) satisfies Release,
 
     /** Writes under a lease, and ends it or keeps it; false when it is not current. */
     write: (of: string, current: string, set: Fragment, ends: boolean): Effect.Effect<boolean> =>

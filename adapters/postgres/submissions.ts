@@ -162,6 +162,7 @@ export const layer = Layer.effect(
       reopen: (id, at) => Defect.orDie(sql.withTransaction(reopening(sql, id, at))),
       claim: (claim) => queue.claim(claim, readClaimed),
       renew: queue.renew,
+      release: queue.release,
       save: (writes) => saving(sql, writes),
       forgetBytes: (writtenBefore, max) => emptying(sql, writtenBefore, max),
       attach: (id, transferId) => submissions.update({ id }, { transferId }),

@@ -101,6 +101,7 @@ export const layer = Layer.effect(
         ),
       claim: (claim) => queue.claim(claim, readClaimed),
       renew: queue.renew,
+      release: queue.release,
       save: (writes) => saving(sql, writes),
       stop: (proposalId, now) =>
         Answer.any(sql`

@@ -4,7 +4,7 @@
  */
 import { Cause, Context, DateTime, Duration, Effect, Queue, Schedule } from "effect"
 import { ChainUnavailable } from "../ports/chains.ts"
-import type { HeldLease, Renew } from "../ports/leases.ts"
+import type { HeldLease, Release, Renew } from "../ports/leases.ts"
 import { MailNotSent } from "../ports/mail.ts"
 import { Notifier } from "../ports/notifier.ts"
 import * as Holding from "./holding.ts"
@@ -59,6 +59,7 @@ interface Claiming<Claimed, E, R, R2> {
   readonly maxInFlight: number
   readonly queue: {
     readonly renew: Renew
+    readonly release: Release
     readonly nextDue: (now: DateTime.Utc) => Effect.Effect<DateTime.Utc | undefined>
   }
   /** Claims at most so many of what is due. */
@@ -80,20 +81,29 @@ export const leaseWorker = <Claimed, E, R, R2>(work: Claiming<Claimed, E, R, R2>
     Effect.gen(function* () {
       const next = yield* (yield* Notifier).listen(work.hint, undefined, "worker")
       const freed = yield* Queue.sliding<void>(1)
-      const holding = yield* Holding.make(work.name, work.queue.renew)
+      const isFreed = Queue.offer(freed, undefined)
+      const { release, renew } = work.queue
+      const holding = yield* Holding.make(work.name, {
+        renew,
+        release: (held) => Effect.andThen(release(held), isFreed)
+      })
       const carry = (claimed: Claimed) =>
         work.carry(claimed).pipe(
           Effect.catchCause((cause) => logFailure(work.failureMessage, cause)),
-          Effect.ensuring(Queue.offer(freed, undefined))
+          Effect.ensuring(isFreed)
         )
       const turn = Effect.gen(function* () {
         const room = holding.room(work.maxInFlight)
         const claimedMs = yield* Holding.elapsedMs
         const claimed = room > 0 ? yield* work.claim(Math.min(room, maxPerTurn)) : []
-        yield* Effect.forEach(claimed, (each) =>
-          holding.begin(work.heldOf(each), claimedMs, carry(each))
-        )
-        if (claimed.length > 0) return
+        if (claimed.length > 0) {
+          if (yield* holding.isLate(claimedMs, claimed.map(work.heldOf))) return
+          return yield* Effect.forEach(
+            claimed,
+            (each) => holding.begin(work.heldOf(each), claimedMs, carry(each)),
+            { discard: true }
+          )
+        }
         const pause = Effect.sleep(yield* untilDue(yield* work.queue.nextDue(yield* DateTime.now)))
         yield* Effect.raceAllFirst([next, Queue.take(freed), pause])
       })

@@ -23,3 +23,6 @@ export interface Renewal {
  * share tell the time of leases by their own clock, which `now` is not.
  */
 export type Renew = (renewal: Renewal) => Effect.Effect<ReadonlyArray<string>>
+
+/** Gives back what is still held before its lease ends: it is claimed anew, and no late beat extends it. */
+export type Release = (held: ReadonlyArray<HeldLease>) => Effect.Effect<void>

@@ -4,7 +4,7 @@
  */
 import { Context, type DateTime, type Effect } from "effect"
 import type { AddressKey } from "../chains/address.ts"
-import type { Renew } from "../ports/leases.ts"
+import type { Release, Renew } from "../ports/leases.ts"
 import type { Status, Submission } from "./submission.ts"
 
 export interface Claimed {
@@ -61,6 +61,7 @@ export class SubmissionStore extends Context.Service<
       readonly most: number
     }) => Effect.Effect<ReadonlyArray<Claimed>>
     readonly renew: Renew
+    readonly release: Release
     /**
      * Saves progress of several at once. Returns the leases that were current; of the others, which another
      * worker holds now, nothing is saved. Of a submission only what `progress` names is ever written again.

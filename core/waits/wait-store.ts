@@ -3,7 +3,7 @@
  * counts only under the lease it was made under.
  */
 import { Context, type DateTime, type Effect } from "effect"
-import type { Renew } from "../ports/leases.ts"
+import type { Release, Renew } from "../ports/leases.ts"
 import type { Wait } from "./wait.ts"
 
 export interface Claimed {
@@ -37,6 +37,7 @@ export class WaitStore extends Context.Service<
       readonly most: number
     }) => Effect.Effect<ReadonlyArray<Claimed>>
     readonly renew: Renew
+    readonly release: Release
     /**
      * Saves what `progress` names of several at once, and returns the leases that were current. A wait that was
      * hurried or asked to stop after it was claimed is due at once, whatever the write says, unless it has ended.

@@ -286,7 +286,7 @@ export const deliver = supervise(
     )
     const next = yield* (yield* Notifier).listen("deliveries")
     // All that waits for an endpoint waits for whoever held it and died.
-    const leases = yield* Holding.make(name, deliveries.renew, Holding.claimMs)
+    const leases = yield* Holding.make(name, { renew: deliveries.renew }, Holding.claimMs)
     yield* Effect.forkScoped(hearing(state, next))
     yield* supervise(name, turn(state, leases))
   }).pipe(Effect.scoped)

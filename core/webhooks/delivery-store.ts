@@ -4,7 +4,7 @@
  */
 import { Context, type DateTime, type Effect } from "effect"
 import type * as Page from "../operation/page.ts"
-import type { HeldLease, Renew } from "../ports/leases.ts"
+import type { HeldLease, Release, Renew } from "../ports/leases.ts"
 import type { Attempt, Delivery, DeliveryStatus } from "./delivery.ts"
 import type { EventType, MessageType } from "./endpoint.ts"
 import type { Event } from "./event.ts"
@@ -100,7 +100,7 @@ export class Deliveries extends Context.Service<
       releases?: boolean
     ) => Effect.Effect<boolean>
     /** Gives endpoints back before their leases end. */
-    readonly release: (held: ReadonlyArray<HeldLease>) => Effect.Effect<void>
+    readonly release: Release
     readonly renew: Renew
     /**
      * When the next delivery is due, after the last claim, that is not in the hands of whoever asks: those of

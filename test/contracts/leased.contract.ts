@@ -5,7 +5,7 @@
 import { assert, layer } from "@effect/vitest"
 import { type DateTime, Effect, type Layer } from "effect"
 import type { Accounts } from "../../core/accounts/account-store.ts"
-import type { HeldLease, Renew } from "../../core/ports/leases.ts"
+import type { HeldLease, Release, Renew } from "../../core/ports/leases.ts"
 import type { Proposals } from "../../core/proposals/proposal-store.ts"
 import { SubmissionStore } from "../../core/submissions/submission-store.ts"
 import { WaitStore } from "../../core/waits/wait-store.ts"
@@ -44,6 +44,7 @@ interface Queue {
     most?: number
   ) => Effect.Effect<ReadonlyArray<Claimed>, never, Stores>
   readonly renew: Effect.Effect<Renew, never, Stores>
+  readonly release: Effect.Effect<Release, never, Stores>
   readonly nextDue: Effect.Effect<DateTime.Utc | undefined, never, Stores>
 }
 
@@ -67,6 +68,7 @@ const deliveries: Queue = {
       }))
     ),
   renew: Effect.map(Deliveries, ({ renew }) => renew),
+  release: Effect.map(Deliveries, ({ release }) => release),
   nextDue: Effect.flatMap(Deliveries, ({ nextDue }) => nextDue(Rows.at(0)))
 }
 
@@ -84,6 +86,7 @@ const submissions: Queue = {
       }))
     ),
   renew: Effect.map(SubmissionStore, ({ renew }) => renew),
+  release: Effect.map(SubmissionStore, ({ release }) => release),
   nextDue: Effect.flatMap(SubmissionStore, ({ nextDue }) => nextDue(Rows.at(0)))
 }
 
@@ -101,6 +104,7 @@ const waits: Queue = {
       }))
     ),
   renew: Effect.map(WaitStore, ({ renew }) => renew),
+  release: Effect.map(WaitStore, ({ release }) => release),
   nextDue: Effect.flatMap(WaitStore, ({ nextDue }) => nextDue(Rows.at(0)))
 }
 
@@ -220,6 +224,26 @@ const queueSuite = (name: string, stores: Layer.Layer<Stores>, queue: Queue) =>
         assert.lengthOf(yield* queue.claimAt(80), 0)
         for (const each of claimed) assert.isTrue(yield* each.conclude)
         assert.deepStrictEqual(yield* beat(claimed, 81, 30_000), [])
+      })
+    )
+
+    it.effect("what is given back is claimed at once, and a late beat does not extend it", () =>
+      Effect.gen(function* () {
+        yield* filled
+        const claimed = yield* queue.claimAt(10)
+        const [given, ...kept] = claimed
+        if (given === undefined || kept.length !== 2) return assert.fail("three are due")
+        yield* (yield* queue.release)([given])
+        assert.deepStrictEqual(sorted(yield* beat(claimed, 11, 30_000)), leasesOf(kept))
+        const [again, ...more] = yield* queue.claimAt(11)
+        if (again === undefined) return assert.fail("one was given back")
+        assert.lengthOf(more, 0)
+        assert.strictEqual(again.id, given.id)
+        // By whoever had it before, too late.
+        yield* (yield* queue.release)([given])
+        assert.lengthOf(yield* queue.claimAt(12), 0)
+        assert.isFalse(yield* given.conclude)
+        for (const each of [again, ...kept]) assert.isTrue(yield* each.conclude)
       })
     )
   })

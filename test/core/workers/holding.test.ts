@@ -3,12 +3,13 @@ import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Deferred, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import * as Holding from "../../../core/background/holding.ts"
-import type { Renew } from "../../../core/ports/leases.ts"
+import type { Release, Renew } from "../../../core/ports/leases.ts"
 
 /** The leases of a queue whose database may be away, and when each ends. */
 const aQueue = () => {
   const endsAtMs = new Map<string, number>()
   const beats: Array<ReadonlyArray<string>> = []
+  const released: Array<string> = []
   const state: { answer: "extends" | "fails" | "hangs" } = { answer: "extends" }
   const renew: Renew = ({ held, leaseMs, now }) =>
     Effect.suspend(() => {
@@ -19,12 +20,22 @@ const aQueue = () => {
       for (const lease of current) endsAtMs.set(lease, DateTime.toEpochMillis(now) + leaseMs)
       return Effect.succeed(current)
     })
-  return { endsAtMs, beats, state, renew }
+  const release: Release = (held) =>
+    Effect.suspend(() => {
+      if (state.answer === "fails") return Effect.die(new Error("The database is away."))
+      if (state.answer === "hangs") return Effect.never
+      for (const { lease } of held) {
+        endsAtMs.delete(lease)
+        released.push(lease)
+      }
+      return Effect.void
+    })
+  return { endsAtMs, beats, released, state, renew, release }
 }
 
 const opened = Effect.fnUntraced(function* () {
   const queue = aQueue()
-  const holding = yield* Holding.make("Testing", queue.renew)
+  const holding = yield* Holding.make("Testing", queue)
   const ended = new Map<string, number>()
   /** Begins work that never ends by itself, claimed so long ago. */
   const begin = Effect.fnUntraced(function* (lease: string, agoMs = 0) {
@@ -145,6 +156,78 @@ describe("leases that a process holds", () => {
       assert.strictEqual(holding.room(5), 5)
       yield* TestClock.adjust("1 minute")
       assert.strictEqual(beats.length, 0)
+    })
+  )
+
+  for (const answer of ["fails", "hangs"] as const) {
+    it.effect(
+      `are given back once the database that ${answer} hears it, by work that has ended`,
+      () =>
+        Effect.gen(function* () {
+          const { begin, holding, released, state } = yield* opened()
+          const mayEnd = yield* Deferred.make<void>()
+          const atWork = Effect.uninterruptible(Deferred.await(mayEnd))
+          yield* begin("ended")
+          yield* holding.begin({ id: "at", lease: "at work" }, yield* Holding.elapsedMs, atWork)
+          state.answer = answer
+          yield* TestClock.adjust("20 seconds")
+          assert.strictEqual(holding.room(5), 5)
+          state.answer = "extends"
+          yield* TestClock.adjust("20 seconds")
+          assert.deepStrictEqual(released, [])
+          yield* Deferred.succeed(mayEnd, undefined)
+          yield* TestClock.adjust("1 milli")
+          assert.deepStrictEqual(released, ["ended", "at work"])
+          yield* TestClock.adjust("1 minute")
+          assert.lengthOf(released, 2)
+        })
+    )
+  }
+
+  it.effect("are given back as late as the database hears it", () =>
+    Effect.gen(function* () {
+      const { begin, released, state } = yield* opened()
+      yield* begin("one")
+      state.answer = "hangs"
+      yield* TestClock.adjust("10 minutes")
+      assert.deepStrictEqual(released, [])
+      state.answer = "extends"
+      yield* TestClock.adjust("4 seconds")
+      assert.deepStrictEqual(released, ["one"])
+    })
+  )
+
+  it.effect("are extended by the next beat while the one before is not answered", () =>
+    Effect.gen(function* () {
+      const { begin, ended, holding, state } = yield* opened()
+      yield* begin("one")
+      state.answer = "hangs"
+      yield* TestClock.adjust("2900 millis")
+      state.answer = "extends"
+      yield* TestClock.adjust("200 millis")
+      state.answer = "hangs"
+      yield* TestClock.adjust("1500 millis")
+      // The first has failed by now, which says less than that the second was answered.
+      assert.strictEqual(holding.room(5), 4)
+      state.answer = "extends"
+      yield* TestClock.adjust("1 minute")
+      assert.strictEqual(ended.size, 0)
+    })
+  )
+
+  it.effect("are given back, all of a claim, when that took as long as they last", () =>
+    Effect.gen(function* () {
+      const { holding, released } = yield* opened()
+      yield* TestClock.adjust("1 minute")
+      const nowMs = yield* Holding.elapsedMs
+      const held = [
+        { id: "one", lease: "one" },
+        { id: "two", lease: "two" }
+      ]
+      assert.isFalse(yield* holding.isLate(nowMs - 4000, held))
+      assert.isTrue(yield* holding.isLate(nowMs - Holding.claimMs, held))
+      yield* TestClock.adjust("1 milli")
+      assert.deepStrictEqual(released, ["one", "two"])
     })
   )
 })

@@ -1,9 +1,10 @@
 /** What a worker's loop does when its database is away for a moment: what is under way goes on, and it claims again. */
 import { assert, it } from "@effect/vitest"
-import { Deferred, Effect } from "effect"
+import { Deferred, Duration, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import * as Notifier from "../../../adapters/memory/notifier.ts"
-import { leaseWorker } from "../../../core/background/loop.ts"
+import { leaseWorker, PollInterval } from "../../../core/background/loop.ts"
+import type { HeldLease } from "../../../core/ports/leases.ts"
 
 it.effect("a claim that fails ends nothing that is under way", () =>
   Effect.gen(function* () {
@@ -20,6 +21,7 @@ it.effect("a claim that fails ends nothing that is under way", () =>
         maxInFlight: 5,
         queue: {
           renew: ({ held }) => Effect.succeed(held.map(({ lease }) => lease)),
+          release: () => Effect.void,
           nextDue: () => Effect.undefined
         },
         claim: (most) =>
@@ -46,4 +48,44 @@ it.effect("a claim that fails ends nothing that is under way", () =>
     yield* TestClock.adjust("5 seconds")
     assert.deepStrictEqual(ended, ["one Success", "two Success"])
   }).pipe(Effect.provide(Notifier.layer))
+)
+
+it.effect("what a late claim took is given back and claimed anew, while its lease would last", () =>
+  Effect.gen(function* () {
+    const leases = ["first", "second"]
+    const free = ["row"]
+    const carried: Array<string> = []
+    let late = true
+    yield* Effect.forkChild(
+      leaseWorker({
+        name: "Testing",
+        failureMessage: "A test failed",
+        hint: "deliveries",
+        maxInFlight: 5,
+        queue: {
+          renew: ({ held }) => Effect.succeed(held.map(({ lease }) => lease)),
+          release: (held) =>
+            Effect.sync(() => void free.push(...held.map(({ id }) => id))).pipe(
+              Effect.delay("100 millis")
+            ),
+          nextDue: () => Effect.undefined
+        },
+        claim: (most) =>
+          Effect.gen(function* () {
+            const claimed = free
+              .splice(0, most)
+              .map((id) => ({ held: { id, lease: leases.shift() ?? "" } }))
+            if (late && claimed.length > 0) {
+              late = false
+              yield* Effect.sleep("5 seconds")
+            }
+            return claimed
+          }),
+        heldOf: ({ held }: { readonly held: HeldLease }) => held,
+        carry: ({ held }) => Effect.sync(() => void carried.push(held.lease))
+      })
+    )
+    yield* TestClock.adjust("5200 millis")
+    assert.deepStrictEqual(carried, ["second"])
+  }).pipe(Effect.provideService(PollInterval, Duration.hours(1)), Effect.provide(Notifier.layer))
 )
