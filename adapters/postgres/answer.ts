@@ -68,6 +68,17 @@ export const writtenAll = (rows: number, statement: Statement<unknown>): Effect.
     rows
   )
 
+/**
+ * Which of several guarded writes of one statement took effect, where nearly always all do. It may wait: where one took
+ * none, the transaction is begun again and told which. `all` is what is said of all.
+ */
+export const takenOf = <Row, A>(
+  all: ReadonlyArray<A>,
+  statement: Statement<Row>,
+  read: (row: Row) => A
+): Effect.Effect<ReadonlyArray<A>> =>
+  answered(statement, (rows) => (rows.length === all.length ? all : rows.map(read)), all.length)
+
 /** A write that nothing is asked of. It may wait for the next answer. */
 export const done = (statement: Statement<unknown>): Effect.Effect<void> =>
   answered(statement, nothing, "any")

@@ -95,12 +95,16 @@ const emptying = (sql: SqlClient.SqlClient, writtenBefore: DateTime.Utc, max: nu
     }
   )
 
-/** All in one statement: a row is written if its lease is current, whatever becomes of the others. */
+/**
+ * All in one statement: a row is written if its lease is current, whatever becomes of the others. In a transaction it may
+ * go with the commit, so that a place in a relayer's order is held no longer.
+ */
 const saving = (sql: SqlClient.SqlClient, writes: ReadonlyArray<Write>) => {
   const last = writes.flatMap(({ isLast, submission }) => (isLast ? [submission.id] : []))
   const ends = sql`submission.id = any(${last}::uuid[])`
   const changes = writes.map(({ lease, submission }) => ({ noun: submission, extra: { lease } }))
-  return Answer.all(
+  return Answer.takenOf(
+    writes.map(({ lease }) => lease),
     sql<{ readonly lease: string }>`
       update submission set ${submissionTable.setAll(progress)},
         lease = case when ${ends} then null else submission.lease end,

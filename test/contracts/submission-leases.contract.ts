@@ -75,6 +75,42 @@ const holdingSuite = (name: string, stores: Layer.Layer<Stores>) =>
       })
     )
 
+    it.effect("of several that are saved in a transaction it is told which counted", () =>
+      Effect.gen(function* () {
+        const store = yield* SubmissionStore
+        const { run } = yield* Atomically
+        yield* SubmissionQueue.emptyQueue
+        yield* SubmissionQueue.queued([0, 1])
+        const [lost, kept] = yield* SubmissionQueue.claimAt(10)
+        if (!(lost && kept)) return assert.fail("two are due")
+        yield* SubmissionQueue.claimAt(40, 1)
+        const saved = ({ lease, submission }: Claimed, reason: string) => ({
+          lease,
+          submission: { ...submission, reason },
+          isLast: false
+        })
+        const reasons = Effect.forEach([lost, kept], ({ submission }) =>
+          Effect.map(store.find(submission.key), (found) => found?.reason)
+        )
+        const told: Array<ReadonlyArray<string>> = []
+        const saving = Effect.gen(function* () {
+          const current = yield* store.save([saved(lost, "lost"), saved(kept, "kept")])
+          told.push(current)
+          return current
+        })
+        assert.deepStrictEqual(yield* run(saving), [kept.lease])
+        assert.deepStrictEqual(told.at(-1), [kept.lease])
+        assert.deepStrictEqual(yield* reasons, [null, "kept"])
+        const refusing = Effect.flatMap(saving, (current) =>
+          current.length < 2 ? Effect.fail("one is lost" as const) : Effect.succeed(current)
+        )
+        const before = saved(kept, "undone")
+        const undone = Effect.andThen(store.save([before]), refusing)
+        assert.strictEqual(yield* Effect.flip(run(undone)), "one is lost")
+        assert.deepStrictEqual(yield* reasons, [null, "kept"])
+      })
+    )
+
     it.effect("a note keeps the lease, and who takes over finds what was written", () =>
       Effect.gen(function* () {
         yield* oneQueued
