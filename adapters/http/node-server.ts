@@ -9,6 +9,7 @@ import * as Guards from "./guards/guards.ts"
 import { Intake } from "./guards/intake.ts"
 import { Arriving, Room, StreamLife } from "./guards/room.ts"
 import * as SlowReaders from "./guards/slow-readers.ts"
+import * as Tenure from "./tenure.ts"
 import "./ticks.ts"
 
 export class PortTaken extends Data.TaggedError("PortTaken")<{
@@ -71,6 +72,7 @@ const boundedServer = (options: Options, nowMs: () => number) => {
     nowMs
   )
   made.server.maxRequestsPerSocket = maxRequestsPerSocket
+  made.server.once("listening", Tenure.makeNothingOld)
   return made
 }
 

@@ -4,7 +4,9 @@
  */
 import * as v8 from "node:v8"
 import * as vm from "node:vm"
+import { Effect, Layer } from "effect"
 import * as Turns from "../../adapters/http/edge/turns.ts"
+import * as NodeServer from "../../adapters/http/node-server.ts"
 import * as Present from "../../adapters/http/present.ts"
 
 v8.setFlagsFromString("--expose-gc")
@@ -66,6 +68,30 @@ const keptBytes = (make: () => Enter): number => {
   return Math.min(...attempts)
 }
 
-const make = makers[process.argv[2] ?? ""]
-if (make === undefined) throw new Error(`One of ${Object.keys(makers).join(", ")}`)
-console.log(keptBytes(make))
+const rowOf = (at: number) => ({ at, parts: [at, at + 1], more: { at } })
+
+/** How much of rows that nobody keeps is old, after some that were kept outlived scavenges. */
+const oldFromTheFirst = (): number => {
+  let kept: ReadonlyArray<object> = []
+  for (let round = 0; round < 40; round++) {
+    kept = Array.from({ length: 2_000 }, (_, at) => rowOf(at))
+    collect({ type: "minor" })
+  }
+  if (kept.length === 0) return Number.NaN
+  kept = []
+  collect({ type: "major" })
+  const before = oldBytes()
+  let last: object = {}
+  for (let at = 0; at < 200_000; at++) last = rowOf(at)
+  return last === undefined ? Number.NaN : oldBytes() - before
+}
+
+const who = process.argv[2] ?? ""
+const make = makers[who]
+if (make !== undefined) console.log(keptBytes(make))
+else {
+  if (who === "served") {
+    await Effect.runPromise(Effect.scoped(Layer.build(NodeServer.layer({ port: 0 }))))
+  }
+  console.log(oldFromTheFirst())
+}

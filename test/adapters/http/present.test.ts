@@ -8,7 +8,7 @@ const mebibyte = 2 ** 20
 
 const leftBehind = join(import.meta.dirname, "../../support/left-behind.ts")
 
-const keptBytes = (who: "set" | "present" | "turns"): number =>
+const keptBytes = (who: "set" | "present" | "turns" | "served" | "unserved"): number =>
   Number(execFileSync(process.execPath, [leftBehind, who], { encoding: "utf8" }))
 
 describe("those who are here", () => {
@@ -47,5 +47,11 @@ describe("those who are here", () => {
 
   it("leave nothing behind when they are calls of keys", () => {
     assert.isBelow(keptBytes("turns"), mebibyte / 4)
+  })
+
+  it("are young in a process that serves, whatever those before them were", () => {
+    assert.isBelow(keptBytes("served"), mebibyte / 4)
+    // Once V8 makes nothing old from the first by itself, `tenure.ts` has no reason any more.
+    assert.isAbove(keptBytes("unserved"), 2 * mebibyte)
   })
 })
