@@ -101,17 +101,25 @@ export interface Write extends Said {
   readonly rows: number | undefined
 }
 
-/** An insert of one row whose values are its parameters, in their order. */
-const ofOneRow = /^(insert into \w+ \([^()]*\) values )\((?:\$\d+(?:, )?)+\)$/u
+/** An insert of one row: what comes before its values, these, and what comes after them. */
+interface OneRow {
+  readonly head: string
+  readonly values: string
+  readonly tail: string
+}
 
-const heads = new Map<string, string | undefined>()
+/** Its values are parameters and words, and nothing before or after them is a parameter. */
+const ofOneRow = /^(\s*insert into \w+(?: as \w+)? \([^()]*\)\s*values )(\([^()]*\))([^$]*)$/u
 
-/** What an insert of one row begins with, up to its values. */
-const headOf = (statement: string): string | undefined => {
-  if (heads.has(statement)) return heads.get(statement)
-  const head = ofOneRow.exec(statement)?.[1]
-  if (heads.size < maxKnown) heads.set(statement, head)
-  return head
+const rowsOfOne = new Map<string, OneRow | undefined>()
+
+const oneRowOf = (statement: string): OneRow | undefined => {
+  if (rowsOfOne.has(statement)) return rowsOfOne.get(statement)
+  const [, head, values, tail] = ofOneRow.exec(statement) ?? []
+  const isOne = head !== undefined && values !== undefined && tail !== undefined
+  const found = isOne && !head.includes("$") ? { head, values, tail } : undefined
+  if (rowsOfOne.size < maxKnown) rowsOfOne.set(statement, found)
+  return found
 }
 
 /** What the client tells the types of parameters apart by: to the database other types are another statement. */
@@ -130,8 +138,13 @@ const sortOf = (value: unknown): string => {
 const findsRows = ({ rows, statement }: Write): boolean =>
   rows !== undefined && rows > 0 && /^\s*update\b/iu.test(statement)
 
-const isRepeatable = (write: Write): boolean =>
-  write.rows === undefined ? headOf(write.statement) !== undefined : findsRows(write)
+/** An insert that may leave its row out is one of several only if it must not. */
+const insertsRows = ({ rows, statement }: Write): boolean => {
+  const oneRow = oneRowOf(statement)
+  return oneRow !== undefined && (rows === undefined ? oneRow.tail === "" : rows > 0)
+}
+
+const isRepeatable = (write: Write): boolean => insertsRows(write) || findsRows(write)
 
 /** What is the same of writes that may be said together, each with its own values; undefined where they may not. */
 export const repeatableAs = (all: ReadonlyArray<Write>): string | undefined =>
@@ -146,15 +159,14 @@ export const repeatableAs = (all: ReadonlyArray<Write>): string | undefined =>
 
 const inserts = new Map<string, string>()
 
-/** An insert of so many rows with so many values each. */
-const insertOf = (statement: string, rows: number, values: number): string => {
+/** The same insert of so many rows. */
+const insertOf = (statement: string, { head, tail, values }: OneRow, rows: number): string => {
   const key = `${rows} ${statement}`
   const known = inserts.get(key)
   if (known !== undefined) return known
-  const places = (row: number) =>
-    Array.from({ length: values }, (_, place) => `$${row * values + place + 1}`).join(", ")
-  const all = Array.from({ length: rows }, (_, row) => `(${places(row)})`).join(", ")
-  const text = `${headOf(statement)}${all}`
+  const row: Said = { statement: values, parameters: values.match(/\$\d+/gu) ?? [] }
+  const all = numbered(Array.from({ length: rows }, () => row)).join(", ")
+  const text = `${head}${all}${tail}`
   if (inserts.size < maxMerges) inserts.set(key, text)
   return text
 }
@@ -163,15 +175,16 @@ const insertOf = (statement: string, rows: number, values: number): string => {
 export const repeated = (all: ReadonlyArray<ReadonlyArray<Write>>): ReadonlyArray<Write> => {
   const [first = []] = all
   if (all.length === 1) return first
-  return first.flatMap(({ parameters, rows, statement }, at) =>
-    rows === undefined
-      ? {
-          statement: insertOf(statement, all.length, parameters.length),
-          parameters: all.flatMap((writes) => writes[at]?.parameters ?? []),
-          rows
-        }
-      : all.map((writes) => writes[at] as Write)
-  )
+  return first.flatMap(({ rows, statement }, at) => {
+    const each = all.map((writes) => writes[at] as Write)
+    const oneRow = oneRowOf(statement)
+    if (oneRow === undefined) return each
+    return {
+      statement: insertOf(statement, oneRow, all.length),
+      parameters: each.flatMap(({ parameters }) => parameters),
+      rows: rows === undefined ? undefined : rows * all.length
+    }
+  })
 }
 
 /** Divides by zero, so that the commit which is sent with it commits nothing, when rows are missing. */

@@ -87,6 +87,33 @@ it("updates that must find their rows stand side by side, and are told apart by 
   assert.isUndefined(Merged.repeatableAs([update("a", 0)]))
 })
 
+it("an insert that must not leave its row out becomes one that must leave out none", () => {
+  const reserved = (id: string, units: bigint): ReadonlyArray<Merged.Write> => [
+    {
+      statement:
+        "\n insert into sum as was (id, state, units)\n values ($1, 'held', $2)\n on conflict (id) do update set units = excluded.units where was.state = 'free' returning id",
+      parameters: [id, units],
+      rows: 1
+    }
+  ]
+  const all = [reserved("a", 1n), reserved("b", 2n)]
+  assert.strictEqual(new Set(all.map(Merged.repeatableAs)).size, 1)
+  assert.deepStrictEqual(Merged.repeated(all), [
+    {
+      statement:
+        "\n insert into sum as was (id, state, units)\n values ($1, 'held', $2), ($3, 'held', $4)\n on conflict (id) do update set units = excluded.units where was.state = 'free' returning id",
+      parameters: ["a", 1n, "b", 2n],
+      rows: 2
+    }
+  ])
+  for (const rows of [undefined, 0]) {
+    assert.isUndefined(Merged.repeatableAs(reserved("a", 1n).map((one) => ({ ...one, rows }))))
+  }
+  const [one] = reserved("a", 1n) as [Merged.Write]
+  const own = { ...one, statement: one.statement.replace("excluded.units where", "$2 where") }
+  assert.isUndefined(Merged.repeatableAs([own]))
+})
+
 it("inserts whose values are of other types are another statement", () => {
   const values = ["1", new Date(), Buffer.of(1), 1n, 1, 2 ** 40, 0.5, true, []]
   const keys = values.map((value) => Merged.repeatableAs(inserted("a", value)))
@@ -98,7 +125,6 @@ it("what is more than an insert of one row is said by itself", () => {
   for (const more of [" on conflict do nothing", " returning 1", ", ($1, $2)"]) {
     assert.isUndefined(Merged.repeatableAs([{ ...one, statement: one.statement + more }]))
   }
-  assert.isUndefined(Merged.repeatableAs([{ ...one, rows: 1 }]))
   assert.isUndefined(Merged.repeatableAs([one, { ...one, statement: request }]))
 })
 
