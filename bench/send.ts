@@ -18,6 +18,7 @@ import { work } from "../core/treasury/workers.ts"
 import * as Database from "./database.ts"
 import { interleaved, type Measurement, quoted, ratio, runAlone } from "./measure.ts"
 import * as Ports from "./ports.ts"
+import * as ByHand from "./send-by-hand.ts"
 
 /** Sends of a round, and how many of them are under way at once. */
 export const sends = 96
@@ -83,6 +84,40 @@ const rawTransfers = Effect.fnUntraced(function* (ground: Ground) {
     }
   }
   return { handOver, once: async () => received(await handOver()) }
+})
+
+/** Those that go together by hand; two groups of them, so that one is at work while the other waits. */
+const handGroups = 2
+
+/** The same steps written down with nothing around them. */
+const byHand = Effect.fnUntraced(function* (ground: Ground, databaseUrl: string) {
+  const { anvil, usdc } = ground
+  const [walletKey, relayerKey] = [generatePrivateKey(), generatePrivateKey()]
+  yield* fund(ground, privateKeyToAddress(walletKey))
+  yield* anvil.call("anvil_setBalance", privateKeyToAddress(relayerKey), plentyWei)
+  const told = (selector: string) =>
+    Effect.map(anvil.call("eth_call", { to: usdc, data: selector }, "latest"), (word) => {
+      const bytes = Buffer.from(String(word).slice(2), "hex")
+      return bytes.subarray(64, 64 + bytes.readUInt32BE(60)).toString()
+    })
+  const token = { name: yield* told("0x06fdde03"), version: yield* told("0x54fd4d50") }
+  return yield* Effect.acquireRelease(
+    Effect.promise(() =>
+      ByHand.open({
+        databaseUrl,
+        rpcUrl: anvil.rpcUrl,
+        chainId: Anvil.chainId,
+        usdc,
+        token,
+        payee,
+        gas: 2n * gas,
+        feePerGas: gwei,
+        walletKey,
+        relayerKey
+      })
+    ),
+    ({ close }) => Effect.promise(close)
+  )
 })
 
 /** The service's own way, as functions: an agent with a wallet, and the workers that carry its sends. */
@@ -161,23 +196,33 @@ export const opened = Effect.fnUntraced(function* (url: string) {
   }
   const ports = yield* Layer.build(Ports.onPostgres(url, { chains: [connection] }))
   const raw = yield* rawTransfers(ground)
+  const hand = yield* byHand(ground, url)
   const ours = yield* Effect.provideContext(treasury(ground, ports as never), ports)
   yield* Effect.forkScoped(Effect.provideContext(work(), ports))
-  return { ours, raw }
+  return { ours, raw, hand }
 })
 
 const measured = Effect.fnUntraced(function* (url: string) {
-  const { ours, raw } = yield* opened(url)
+  const { hand, ours, raw } = yield* opened(url)
   const times = Array.from({ length: burst })
   return yield* Effect.promise(() =>
     interleaved({
       ours: carried(ours.once, sends, atOnce),
       raw: carried(raw.once, sends, atOnce),
+      hand: carried(
+        () => hand.once(atOnce / handGroups),
+        (sends * handGroups) / atOnce,
+        handGroups
+      ),
       oursAlone: carried(ours.once, alone, 1),
       rawAlone: carried(raw.once, alone, 1),
       oursBurst: async () => {
         const proposals = await Promise.all(times.map(ours.propose))
         return timed(proposals.map((proposalId) => () => ours.confirm(proposalId)))
+      },
+      handBurst: async () => {
+        const ids = await hand.propose(burst)
+        return timed([() => hand.confirm(ids)])
       },
       rawBurst: () => timed(times.map(() => raw.once))
     })
@@ -189,6 +234,8 @@ export const measure = async (): Promise<Measurement> => {
   try {
     const taken = await Effect.runPromise(Effect.scoped(measured(database.url)))
     const against = "raw signed transfers of the same token on the same anvil"
+    const byHand =
+      "the same steps written down by hand, nothing judged, those that go together in one statement"
     return {
       file: "send.ts",
       figures: [
@@ -198,6 +245,27 @@ export const measure = async (): Promise<Measurement> => {
           ours: quoted(perSecond(taken.ours), "/s"),
           theirs: quoted(perSecond(taken.raw), "/s"),
           ratio: ratio(perSecond(taken.ours), perSecond(taken.raw))
+        },
+        {
+          what: `propose, confirm and receipt, ${atOnce} at once, PostgreSQL`,
+          against: byHand,
+          ours: quoted(perSecond(taken.ours), "/s"),
+          theirs: quoted(perSecond(taken.hand), "/s"),
+          ratio: ratio(perSecond(taken.ours), perSecond(taken.hand))
+        },
+        {
+          what: `${atOnce} at once by hand`,
+          against,
+          ours: quoted(perSecond(taken.hand), "/s"),
+          theirs: quoted(perSecond(taken.raw), "/s"),
+          ratio: ratio(perSecond(taken.hand), perSecond(taken.raw))
+        },
+        {
+          what: `CPU of this process for one by hand, ${atOnce} at once`,
+          against,
+          ours: quoted(cpuEach(taken.hand), "ms"),
+          theirs: quoted(cpuEach(taken.raw), "ms"),
+          ratio: ratio(cpuEach(taken.hand), cpuEach(taken.raw))
         },
         {
           what: `CPU of this process for one of them, ${atOnce} at once`,
@@ -219,6 +287,13 @@ export const measure = async (): Promise<Measurement> => {
           ours: quoted(ms(taken.oursBurst), "ms"),
           theirs: quoted(ms(taken.rawBurst), "ms"),
           ratio: ratio(ms(taken.oursBurst), ms(taken.rawBurst))
+        },
+        {
+          what: `${burst} confirmations at once by hand, until all receipts`,
+          against,
+          ours: quoted(ms(taken.handBurst), "ms"),
+          theirs: quoted(ms(taken.rawBurst), "ms"),
+          ratio: ratio(ms(taken.handBurst), ms(taken.rawBurst))
         }
       ]
     }
