@@ -4,7 +4,7 @@
  */
 import { Effect, Predicate } from "effect"
 import type { Attempt, Authorization } from "../../core/evm/journal.ts"
-import type { TransactionStatus } from "../../core/evm/relay.ts"
+import type { Depth, TransactionStatus } from "../../core/evm/relay.ts"
 import type { ChainUnavailable } from "../../core/ports/chains.ts"
 import * as Approval from "./approval.ts"
 import type * as Node from "./node.ts"
@@ -102,12 +102,14 @@ const isImpossible = Effect.fnUntraced(function* (
 export const once = Effect.fnUntraced(function* (
   node: Node.Node,
   permit: Authorization,
-  attempts: ReadonlyArray<Attempt>
+  attempts: ReadonlyArray<Attempt>,
+  depth: Depth
 ): Effect.fn.Return<TransactionStatus, RpcFailed | ChainUnavailable> {
   const surveyed = yield* survey(
     node,
     attempts.map(({ txHash }) => txHash)
   )
+  if (depth === "receipts" && surveyed.receipts.length === 0) return { _tag: "pending" }
   const taken = surveyed.receipts.find((receipt) => took(receipt, permit))
   if (taken !== undefined) {
     const block = yield* blockOf(node, taken)

@@ -126,9 +126,9 @@ export const layer = ({
         fill: (chainId, relayerNonce, fees) =>
           Effect.flatMap(place(chainId, relayerNonce), (at) => RelayerTransaction.fill(at, fees)),
         broadcast: (chainId, raw) => on(chainId, ({ node }) => Network.broadcast(node, raw)),
-        trace: (authorization, attempts) =>
+        trace: (authorization, attempts, depth) =>
           Effect.flatMap(reachedOf(authorization.chainId), ({ node }) =>
-            trace(node, authorization, attempts)
+            trace(node, authorization, attempts, depth)
           )
       }
     })

@@ -2,9 +2,10 @@
  * What the chain says became of a send. That it was paid takes the token's own logs in a block that
  * stands; that it never will takes a finalized block later than the authorization lasts.
  */
+import { setTimeout } from "node:timers/promises"
 import { Effect } from "effect"
 import type { Attempt, Authorization } from "../../core/evm/journal.ts"
-import type { TransactionStatus } from "../../core/evm/relay.ts"
+import type { Depth, TransactionStatus } from "../../core/evm/relay.ts"
 import type { ChainUnavailable } from "../../core/ports/chains.ts"
 import * as Authorizations from "./authorization.ts"
 import * as Ending from "./ending.ts"
@@ -78,13 +79,15 @@ const isImpossible = Effect.fnUntraced(function* (
 const once = Effect.fnUntraced(function* (
   node: Node.Node,
   authorization: Authorization,
-  attempts: ReadonlyArray<Attempt>
+  attempts: ReadonlyArray<Attempt>,
+  depth: Depth
 ): Effect.fn.Return<TransactionStatus, RpcFailed | ChainUnavailable> {
   const surveyed = yield* survey(
     node,
     attempts.map(({ txHash }) => txHash)
   )
   const { finalizedNumber, receipts } = surveyed
+  if (depth === "receipts" && receipts.length === 0) return { _tag: "pending" }
   for (const receipt of receipts.filter(({ isSuccess }) => isSuccess)) {
     const block = yield* blockOf(node, receipt)
     if (Receipt.pays(receipt, block, authorization)) {
@@ -98,13 +101,37 @@ const once = Effect.fnUntraced(function* (
   return (yield* reverted(node, surveyed)) ?? { _tag: "pending" }
 })
 
+/** When a chain is looked at again that makes a block for each transaction. Others would wait for no block. */
+const pausesMs = [3, 3, 6]
+const quickPollMs = 100
+
+/** In real time, whatever clock the treasury keeps: it is the node that needs it. */
+const pause = (ms: number) => Effect.promise(() => setTimeout(ms))
+
+/** To write that something is looked at again, and to claim it for that, takes longer than a block of a quick chain. */
+const waitedFor = <E>(
+  { connection }: Node.Node,
+  depth: Depth,
+  look: Effect.Effect<TransactionStatus, E>
+): Effect.Effect<TransactionStatus, E> => {
+  if (depth === "whole" || connection.pollMs > quickPollMs) return look
+  return pausesMs.reduce(
+    (looked, ms) =>
+      Effect.flatMap(looked, (found) =>
+        found._tag === "pending" ? Effect.andThen(pause(ms), look) : Effect.succeed(found)
+      ),
+    look
+  )
+}
+
 export const trace = (
   node: Node.Node,
   authorization: Authorization,
-  attempts: ReadonlyArray<Attempt>
+  attempts: ReadonlyArray<Attempt>,
+  depth: Depth = "whole"
 ): Effect.Effect<TransactionStatus, ChainUnavailable> => {
   const looked = authorization.act === "permit" ? PermitTrace.once : once
-  return looked(node, authorization, attempts).pipe(
+  return waitedFor(node, depth, looked(node, authorization, attempts, depth)).pipe(
     Effect.mapError((failed) => Node.translate(node, failed)),
     Effect.retry({
       times: repeatsWhenInconsistent,

@@ -88,8 +88,9 @@ const signAnew = Effect.fnUntraced(function* ({ conditions, submission }: Look) 
 })
 
 export const follow = Effect.fnUntraced(function* (look: Look) {
-  const { attempts, authorization, submission } = look
-  const trace = yield* (yield* EvmRelay).trace(authorization, attempts)
+  const { attempts, authorization, handedOver, submission } = look
+  const depth = handedOver.has(submission.id) ? "receipts" : "whole"
+  const trace = yield* (yield* EvmRelay).trace(authorization, attempts, depth)
   switch (trace._tag) {
     case "paid":
       return paid(look, trace)

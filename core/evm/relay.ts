@@ -11,6 +11,9 @@ import type { FoundPayment, KnownPayment, MadePayment, Reach } from "../submissi
 import type { CallRelay } from "./call-relay.ts"
 import type { Attempt, Authorization, Fees } from "./journal.ts"
 
+/** How far the chain is looked through for what became of something. */
+export type Depth = "receipts" | "whole"
+
 /** What the network charges now, and where the relayer stands on it. */
 export interface Conditions {
   readonly maxFeePerGas: bigint
@@ -83,9 +86,14 @@ export class EvmRelay extends Context.Service<
     readonly fill: (chainId: string, relayerNonce: number, fees: Fees) => Effect.Effect<string>
     /** Hands bytes to the network; a node that knows them already is content. */
     readonly broadcast: (chainId: string, raw: string) => Effect.Effect<void, ChainUnavailable>
+    /**
+     * `depth` is `receipts` while no block having it only says that it is early: nothing else is asked then, and a chain
+     * whose blocks come within milliseconds is waited for.
+     */
     readonly trace: (
       authorization: Authorization,
-      attempts: ReadonlyArray<Attempt>
+      attempts: ReadonlyArray<Attempt>,
+      depth?: Depth
     ) => Effect.Effect<TransactionStatus, ChainUnavailable>
   }
 >()("bursar/evm/EvmRelay") {}

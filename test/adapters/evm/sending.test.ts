@@ -182,6 +182,33 @@ layer(world)("sends and Circle's contract", (it) => {
     })
   )
 
+  it.effect.each([
+    [50, 4],
+    [2000, 1]
+  ] as const)(
+    "what was handed over a moment ago is asked for by its receipt alone: looked at every %s ms, %s times",
+    ([pollMs, times]) =>
+      Effect.gen(function* () {
+        const { proxy } = yield* Anvil.AnvilChain
+        const { mine } = yield* PayingWorld
+        const sending = { keyNumber: 20 + times, to: addressOf("5"), amountMicro: 5n }
+        const authorization = yield* fundedAndAuthorized(sending)
+        const attempt = yield* attemptOf(authorization)
+        const relay = yield* Effect.provide(EvmRelay, payouts(seedKeys(), { pollMs }))
+        const whole = yield* relay.trace(authorization, [attempt])
+        assert.deepStrictEqual(whole, { _tag: "pending" })
+        const before = proxy.asked().length
+        const early = yield* relay.trace(authorization, [attempt], "receipts")
+        assert.deepStrictEqual(early, { _tag: "pending" })
+        const asked = Map.groupBy(proxy.asked().slice(before).flat(), ({ method }) => method)
+        assert.strictEqual(asked.get("eth_getTransactionReceipt")?.length, times)
+        assert.isFalse(asked.has("eth_call"))
+        yield* broadcast(attempt)
+        yield* mine(1)
+        assertPaidBy(yield* relay.trace(authorization, [attempt], "receipts"), attempt)
+      })
+  )
+
   it.effect("a successful transaction that is no payment of it proves nothing", () =>
     Effect.gen(function* () {
       const { pay } = yield* Anvil.AnvilChain
