@@ -16,7 +16,18 @@ import { seedAccounts } from "../core/treasury/seed.ts"
 import { callsOf } from "../core/treasury/treasury.ts"
 import { work } from "../core/treasury/workers.ts"
 import * as Database from "./database.ts"
-import { interleaved, type Measurement, quoted, ratio, runAlone } from "./measure.ts"
+import {
+  atLeast,
+  atMost,
+  type Figure,
+  interleaved,
+  type Measurement,
+  quoted,
+  ratio,
+  runAlone,
+  type Spread,
+  spreadOf
+} from "./measure.ts"
 import * as Ports from "./ports.ts"
 import * as ByHand from "./send-by-hand.ts"
 
@@ -25,8 +36,9 @@ export const sends = 96
 export const atOnce = 16
 const burst = 50
 
-/** As many one after the other, with nobody beside them. */
+/** As many one after the other, with nobody beside them, and how long each may take. */
 const alone = 12
+const maxAloneMs = 60
 
 const payee = `0x${"70".repeat(20)}`
 const amountMicro = 10_000n
@@ -229,74 +241,101 @@ const measured = Effect.fnUntraced(function* (url: string) {
   )
 })
 
+const againstRaw = "raw signed transfers of the same token on the same anvil"
+const againstHand =
+  "the same steps written down by hand, nothing judged, those that go together in one statement"
+
+interface Compared {
+  readonly what: string
+  readonly against: string
+  readonly unit: "/s" | "ms"
+  readonly ours: ReadonlyArray<number>
+  readonly theirs: ReadonlyArray<number>
+  /** By the ratios, and by our own values. */
+  readonly target?: (ratios: Spread, values: Spread) => NonNullable<Figure["target"]>
+}
+
+const figureOf = ({ against, ours, target, theirs, unit, what }: Compared): Figure => {
+  const ratios = ratio(ours, theirs)
+  return {
+    what,
+    against,
+    ours: quoted(ours, unit),
+    theirs: quoted(theirs, unit),
+    ratio: ratios,
+    ...(target === undefined ? {} : { target: target(ratios, spreadOf(ours)) })
+  }
+}
+
+const comparedOf = (
+  taken: Effect.Success<ReturnType<typeof measured>>
+): ReadonlyArray<Compared> => {
+  const sent = `propose, confirm and receipt, ${atOnce} at once, PostgreSQL`
+  const cost = `CPU of this process for one of them, ${atOnce} at once`
+  const [ours, byHand] = [perSecond(taken.ours), perSecond(taken.hand)]
+  const confirmed = `${burst} confirmations at once, until all receipts`
+  return [
+    {
+      what: sent,
+      against: againstRaw,
+      unit: "/s",
+      ours,
+      theirs: perSecond(taken.raw),
+      target: (ratios) => atLeast(0.3, ratios)
+    },
+    { what: sent, against: againstHand, unit: "/s", ours, theirs: byHand },
+    {
+      what: `the same by hand, ${atOnce} at once`,
+      against: againstRaw,
+      unit: "/s",
+      ours: byHand,
+      theirs: perSecond(taken.raw)
+    },
+    {
+      what: cost,
+      against: againstRaw,
+      unit: "ms",
+      ours: cpuEach(taken.ours),
+      theirs: cpuEach(taken.raw)
+    },
+    {
+      what: cost,
+      against: againstHand,
+      unit: "ms",
+      ours: cpuEach(taken.ours),
+      theirs: cpuEach(taken.hand)
+    },
+    {
+      what: "propose, confirm and receipt of one alone",
+      against: againstRaw,
+      unit: "ms",
+      ours: msEach(taken.oursAlone),
+      theirs: msEach(taken.rawAlone),
+      target: (_, values) => ({ ...atMost(maxAloneMs, values), said: `≤ ${maxAloneMs} ms` })
+    },
+    {
+      what: confirmed,
+      against: againstRaw,
+      unit: "ms",
+      ours: ms(taken.oursBurst),
+      theirs: ms(taken.rawBurst),
+      target: (ratios) => atMost(6, ratios)
+    },
+    {
+      what: confirmed,
+      against: againstHand,
+      unit: "ms",
+      ours: ms(taken.oursBurst),
+      theirs: ms(taken.handBurst)
+    }
+  ]
+}
+
 export const measure = async (): Promise<Measurement> => {
   const database = await Database.open()
   try {
     const taken = await Effect.runPromise(Effect.scoped(measured(database.url)))
-    const against = "raw signed transfers of the same token on the same anvil"
-    const byHand =
-      "the same steps written down by hand, nothing judged, those that go together in one statement"
-    return {
-      file: "send.ts",
-      figures: [
-        {
-          what: `propose, confirm and receipt, ${atOnce} at once, PostgreSQL`,
-          against,
-          ours: quoted(perSecond(taken.ours), "/s"),
-          theirs: quoted(perSecond(taken.raw), "/s"),
-          ratio: ratio(perSecond(taken.ours), perSecond(taken.raw))
-        },
-        {
-          what: `propose, confirm and receipt, ${atOnce} at once, PostgreSQL`,
-          against: byHand,
-          ours: quoted(perSecond(taken.ours), "/s"),
-          theirs: quoted(perSecond(taken.hand), "/s"),
-          ratio: ratio(perSecond(taken.ours), perSecond(taken.hand))
-        },
-        {
-          what: `${atOnce} at once by hand`,
-          against,
-          ours: quoted(perSecond(taken.hand), "/s"),
-          theirs: quoted(perSecond(taken.raw), "/s"),
-          ratio: ratio(perSecond(taken.hand), perSecond(taken.raw))
-        },
-        {
-          what: `CPU of this process for one by hand, ${atOnce} at once`,
-          against,
-          ours: quoted(cpuEach(taken.hand), "ms"),
-          theirs: quoted(cpuEach(taken.raw), "ms"),
-          ratio: ratio(cpuEach(taken.hand), cpuEach(taken.raw))
-        },
-        {
-          what: `CPU of this process for one of them, ${atOnce} at once`,
-          against,
-          ours: quoted(cpuEach(taken.ours), "ms"),
-          theirs: quoted(cpuEach(taken.raw), "ms"),
-          ratio: ratio(cpuEach(taken.ours), cpuEach(taken.raw))
-        },
-        {
-          what: "propose, confirm and receipt of one alone",
-          against,
-          ours: quoted(msEach(taken.oursAlone), "ms"),
-          theirs: quoted(msEach(taken.rawAlone), "ms"),
-          ratio: ratio(msEach(taken.oursAlone), msEach(taken.rawAlone))
-        },
-        {
-          what: `${burst} confirmations at once, until all receipts`,
-          against,
-          ours: quoted(ms(taken.oursBurst), "ms"),
-          theirs: quoted(ms(taken.rawBurst), "ms"),
-          ratio: ratio(ms(taken.oursBurst), ms(taken.rawBurst))
-        },
-        {
-          what: `${burst} confirmations at once by hand, until all receipts`,
-          against,
-          ours: quoted(ms(taken.handBurst), "ms"),
-          theirs: quoted(ms(taken.rawBurst), "ms"),
-          ratio: ratio(ms(taken.handBurst), ms(taken.rawBurst))
-        }
-      ]
-    }
+    return { file: "send.ts", figures: comparedOf(taken).map(figureOf) }
   } finally {
     await database.stop()
   }
