@@ -57,6 +57,7 @@ const nextMs = (world: World): number => {
 const isAtRest = (world: World, town: Town): boolean =>
   world.stores.all("cursors").every(({ head }) => head === world.head) &&
   world.stores.all("tasks").length === 0 &&
+  world.stores.all("audit").every(({ sequence }) => sequence !== null) &&
   world.stores.all("payment requests").every(({ status }) => ends.includes(status)) &&
   world.stores.all("submissions").every(({ submission }) => submission.nextLookAt === null) &&
   world.stores

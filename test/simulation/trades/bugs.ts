@@ -158,7 +158,7 @@ export const refundUnseen: Bug = {
 
 /** Each with a seed that catches it, so that a test begins there. */
 export const tradeBugs: ReadonlyArray<Bug & { readonly caughtBy: number }> = [
-  { ...sharedLease, caughtBy: 55 },
+  { ...sharedLease, caughtBy: 26 },
   { ...forgottenAnswer, caughtBy: 0 },
   { ...refundUnseen, caughtBy: 0 },
   { ...staleHolder, caughtBy: 2 },
