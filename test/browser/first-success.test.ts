@@ -87,9 +87,10 @@ describeInBrowser("A newcomer", () => {
   }
 
   beforeAll(async () => {
-    const port = await freePort()
     program = await Child.bundle("apps/sandbox/main.ts")
     command = await Child.bundle("apps/cli/main.ts")
+    // Not before, as others may take it while this is built.
+    const port = await freePort()
     startedAtMs = performance.now()
     sandbox = spawn(process.execPath, [program.file], {
       env: { ...environment, ...Child.cacheOf(program), PORT: String(port) }
@@ -99,7 +100,10 @@ describeInBrowser("A newcomer", () => {
         said += chunk.toString("utf8")
       })
     }
-    await until(() => (said.includes("ready in") ? true : undefined))
+    await until(() => {
+      if (sandbox.exitCode !== null) throw new Error(`The sandbox did not start: ${said}`)
+      return said.includes("ready in") ? true : undefined
+    })
     facts = JSON.parse(readFileSync(join(directory, "sandbox.json"), "utf8"))
     taken.push(`npm start: 1 command, ${((performance.now() - startedAtMs) / 1000).toFixed(1)} s`)
     browsing = await openBrowsing()
