@@ -49,7 +49,7 @@ export type Use = <A>(work: (say: Say) => Effect.Effect<A, SqlError>) => Effect.
 /** As many are one transaction at most. */
 const most = 16
 
-/** How long those that are ready wait for the others, which may hang. */
+/** How long the others are waited for once one has ended: they may hang, with all that is held. */
 const patienceMs = 50
 
 const isExclusive = ({ statement }: Merged.Said) =>
@@ -206,7 +206,7 @@ class Joint {
   #end(member: Member): void {
     this.#atWork.delete(member)
     if (this.#atWork.size === 0) this.#close()
-    else if (this.#ready.length > 0) this.#timer ??= setTimeout(() => this.#close(), patienceMs)
+    else this.#timer ??= setTimeout(() => this.#close(), patienceMs)
   }
 
   #close(): void {

@@ -210,10 +210,13 @@ export class Transaction extends Session implements Speaking {
     const joining = this.#lent.join(beginning)
     if (joining === undefined) return undefined
     this.#isBound = true
-    return Effect.map(joining, (member) => {
-      this.#member = member
-      return member?.answers
-    })
+    // Whoever is counted in must be able to leave: the others, and what is held, wait for it.
+    return Effect.uninterruptible(
+      Effect.map(joining, (member) => {
+        this.#member = member
+        return member?.answers
+      })
+    )
   }
 
   /** Nothing of it is written before its end, as the others would see that. */

@@ -283,6 +283,41 @@ layer(stores, { excludeTestServices: true })("transactions that begin in one tur
     })
   )
 
+  it.effect("those that are interrupted while they wait for a lock leave nothing held", () =>
+    Effect.gen(function* () {
+      yield* practised
+      const { proposals } = yield* ground(3)
+      const [held, ...others] = proposals as [Proposal, ...Array<Proposal>]
+      const { run } = yield* Atomically
+      const store = yield* Proposals
+      const [isHeld, mayEnd] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const holder = yield* Effect.forkChild(
+        run(
+          store
+            .lock(held.id)
+            .pipe(
+              Effect.andThen(Deferred.succeed(isHeld, undefined)),
+              Effect.andThen(Deferred.await(mayEnd))
+            )
+        )
+      )
+      yield* Deferred.await(isHeld)
+      const waiting = yield* Effect.forkChild(
+        Effect.forEach(proposals, (each) => confirming(each, nothing), all)
+      )
+      yield* Effect.sleep(50)
+      const interrupted = yield* Effect.forkChild(Fiber.interrupt(waiting))
+      yield* Effect.sleep(20)
+      yield* Deferred.succeed(mayEnd, undefined)
+      yield* Fiber.join(holder)
+      yield* Fiber.join(interrupted)
+      yield* Effect.timeout(
+        Effect.forEach(others, (each) => run(store.lock(each.id))),
+        "5 seconds"
+      )
+    })
+  )
+
   it.effect("one that reads what it wrote does not see what others wrote", () =>
     Effect.gen(function* () {
       yield* practised
