@@ -62,7 +62,8 @@ export const statements: ReadonlyArray<string> = [
     'In which all of them were made: by it the place of an entry is found.'`,
   `create index audit_place_by_second on audit_place (account_id, "second")`,
   // An entry waits once, so that one which has its place, or another's, is given none. What waits is read once for all
-  // places of a statement: "is true" keeps the planner from asking the one list for each row of the other.
+  // places of a statement: "is true" keeps the planner from asking the one list for each row of the other. A second begins
+  // at the same instants in every zone, and to count from one is a third cheaper than to look a zone up for each entry.
   `create function take_places() returns trigger language plpgsql as $$
     declare
       misplaced record;
@@ -83,7 +84,7 @@ export const statements: ReadonlyArray<string> = [
         where account_id = (select account_id from placed limit 1)
           and created_at >= (select min("second") from placed)
           and created_at < (select max("second") + interval '1 second' from placed)
-          and ((account_id, date_trunc('second', created_at, 'UTC'), entry_id)
+          and ((account_id, date_bin('1 second', created_at, 'epoch'), entry_id)
             in (select account_id, "second", unnest(entry_ids) from placed)) is true;
       get diagnostics taken = row_count;
       if taken <> (select sum(cardinality(entry_ids)) from placed) then
