@@ -14,6 +14,12 @@ import { seedAccounts } from "./servers/seeding.ts"
 /** About what a busy second brings. */
 const writes = 1000
 
+/**
+ * So many busy seconds are one sample. The places of one take ten milliseconds of CPU, which is what a session of the
+ * database spends on placing for the first time, or one round of its vacuum.
+ */
+const seconds = 5
+
 const callersAtOnce = 32
 
 /** Microseconds of PostgreSQL's CPU for each write, and for each place. */
@@ -32,17 +38,21 @@ const samples = Effect.fnUntraced(function* (cpuSeconds: () => number) {
   const microsOf = <A, E, R>(work: Effect.Effect<A, E, R>) =>
     Effect.suspend(() => {
       const before = cpuSeconds()
-      return Effect.map(work, () => ((cpuSeconds() - before) / writes) * 1e6)
+      return Effect.map(work, () => ((cpuSeconds() - before) / (writes * seconds)) * 1e6)
     })
   const all = Effect.forEach(Array.from({ length: writes }), () => write, {
     concurrency: callersAtOnce,
     discard: true
   })
   const run = Effect.runPromiseWith(yield* Effect.context<Provided>())
-  const sample = async (): Promise<Sample> => ({
-    writing: await run(microsOf(all)),
-    placing: await run(microsOf(sequence(caller.accountId)))
-  })
+  const sample = async (): Promise<Sample> => {
+    let [writing, placing] = [0, 0]
+    for (let second = 0; second < seconds; second++) {
+      writing += await run(microsOf(all))
+      placing += await run(microsOf(sequence(caller.accountId)))
+    }
+    return { writing, placing }
+  }
   return (yield* Effect.promise(() => interleaved({ sample }))).sample
 })
 
