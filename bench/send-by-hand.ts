@@ -167,7 +167,7 @@ export const open = async (ground: Ground) => {
     const journals = data.map((signed) => JSON.stringify({ signed }))
     await say("stepped", [ids, journals, "signed"])
     const call = { from: relayer, to: ground.usdc }
-    await post(data.map((signed) => ["eth_estimateGas", { ...call, data: signed }]))
+    await post(data.map((signed) => ["eth_call", { ...call, data: signed }, "latest"]))
     const { rows } = await say("placed", [ids])
     const first = Number((rows[0] as { next: number }).next) - ids.length
     const raws = await Promise.all(data.map((signed, at) => wrap(signed, first + at)))

@@ -12,12 +12,18 @@ import * as Node from "./node.ts"
 /** A transfer to an address that never held USDC takes about 103,000. */
 export const usual = 150_000n
 
+/** What passes with so much is given the usual limit, whatever its estimate is. */
+export const fitting = (usual * 4n) / 5n
+
 /** Arbitrum counts what its parent chain asks for as gas of its own, many times the rest in dear hours. */
 const maxByChain: Readonly<Record<string, bigint>> = {
   arbitrum: 10_000_000n,
   "arbitrum-sepolia": 10_000_000n
 }
 const usuallyMost = 500_000n
+
+/** Whether gas is only what the chain itself does: there a node can try whether a send fits the usual limit. */
+export const isOwnOn = ({ id }: Chain): boolean => maxByChain[id] === undefined
 
 /** No send is ever given more. */
 export const maxOn = ({ id }: Chain): bigint => maxByChain[id] ?? usuallyMost

@@ -103,22 +103,43 @@ export const refusal = ({ detail }: RpcFailed): string | undefined => {
   return (plain ?? said.trim().slice(0, maxReasonCharacters)) || "The token refuses it."
 }
 
-/** Asks the node to try it and say what it takes; what takes more than a send is ever given is refused. */
+type Trial = Readonly<Record<"from" | "to" | "data", string>>
+
+const trialOf = (trial: Trial, gas: bigint) => [{ ...trial, gas: Block.hex(Number(gas)) }, "latest"]
+
+/** Whether it passes with what the usual limit is given for. A node tries this once, and many times for an estimate. */
+const fits = (node: Node.Node, trial: Trial) =>
+  node.ask([{ method: "eth_call", params: trialOf(trial, Gas.fitting), mayRevert: true }]).pipe(
+    Effect.map(([answer]) => typeof answer === "string"),
+    Effect.catchTag("RpcFailed", (failed) =>
+      failed.reason === "unreachable" || failed.reason === "throttled"
+        ? Effect.fail(failed)
+        : Effect.succeed(false)
+    )
+  )
+
+const estimated = Effect.fnUntraced(function* (node: Node.Node, trial: Trial) {
+  const { chain } = node.connection
+  const params = trialOf(trial, Gas.maxOn(chain))
+  const [estimate] = yield* node.ask([{ method: "eth_estimateGas", params }])
+  const gas = amount(estimate)
+  if (gas !== undefined) return Gas.limitFor(gas, chain)
+  return yield* Node.unavailable(node, "inconsistent", "the node does not tell the gas")
+})
+
+/** Has the node try it, and says what it is given; what takes more than a send is ever given is refused. */
 export const simulate = Effect.fnUntraced(function* (
   node: Node.Node,
   relayer: string,
   authorization: Authorization
 ) {
-  const { chain } = node.connection
-  const most = Block.hex(Number(Gas.maxOn(chain)))
-  const call = { from: relayer, to: authorization.token, data: callOf(authorization), gas: most }
-  return yield* node.ask([{ method: "eth_estimateGas", params: [call, "latest"] }]).pipe(
-    Effect.flatMap(([estimate]) => {
-      const gas = amount(estimate)
-      return gas === undefined
-        ? Effect.fail(Node.unavailable(node, "inconsistent", "the node does not tell the gas"))
-        : Effect.succeed<Simulation>({ _tag: "ok", gas: Gas.limitFor(gas, chain) })
-    }),
+  const trial = { from: relayer, to: authorization.token, data: callOf(authorization) }
+  // Whatever does not fit is asked for once more, by the words of an estimate.
+  if (Gas.isOwnOn(node.connection.chain) && (yield* fits(node, trial))) {
+    return { _tag: "ok", gas: Gas.usual } satisfies Simulation
+  }
+  return yield* estimated(node, trial).pipe(
+    Effect.map((gas): Simulation => ({ _tag: "ok", gas })),
     Effect.catchTag("RpcFailed", (failed) => {
       const reason = refusal(failed)
       return reason === undefined

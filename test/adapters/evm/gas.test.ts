@@ -26,15 +26,34 @@ it("a send that fits the usual limit always gets it, a dearer one a quarter more
 
 const sending = { to: addressOf("1"), amountMicro: 5n }
 
-/** Answers the estimate with another one. */
+it("what a chain counts of its parent is no gas that a trial shows", () => {
+  assert.isTrue(Gas.isOwnOn(chain("base")))
+  assert.isFalse(Gas.isOwnOn(chain("arbitrum")))
+})
+
+const outOfGas = { code: -32000, message: "out of gas" }
+
+/** Answers the estimate with another one, which the usual limit is too little for. */
 const estimating = (gas: number) =>
   tamper(
-    changing((asked, answered) =>
-      asked.method === "eth_estimateGas"
+    changing((asked, answered) => {
+      if (asked.method === "eth_call") return { id: answered.id, error: outOfGas }
+      return asked.method === "eth_estimateGas"
         ? { id: answered.id, result: `0x${gas.toString(16)}` }
         : answered
-    )
+    })
   )
+
+/** What was asked of the node to try a send, by the method and the gas that it names. */
+const trialsAsked = Effect.map(AnvilChain, ({ proxy }) =>
+  proxy
+    .asked()
+    .flat()
+    .flatMap(({ method, params }) => {
+      const gas = (params[0] as { readonly gas?: string } | undefined)?.gas
+      return gas === undefined ? [] : [`${method} ${Number(gas)}`]
+    })
+)
 
 /** Code that answers whatever it is asked with so many wei. */
 const answering = (wei: bigint) => `0x7f${wei.toString(16).padStart(64, "0")}60005260206000f3`
@@ -49,6 +68,8 @@ layer(world)("gas", (it) => {
         _tag: "ok",
         gas: Gas.usual
       })
+      // A node tries it once for that; an estimate is many trials.
+      assert.deepStrictEqual(yield* trialsAsked, ["eth_call 120000"])
       yield* estimating(300_000)
       const trial = yield* simulate(authorization)
       yield* tamper()
@@ -63,27 +84,22 @@ layer(world)("gas", (it) => {
     "the node is told the most a send is ever given, and what takes more would revert",
     () =>
       Effect.gen(function* () {
-        const { proxy } = yield* AnvilChain
         const { simulate } = yield* EvmRelay
         const authorization = yield* fundedAndAuthorized({ ...sending, keyNumber: 2 })
-        yield* simulate(authorization)
-        const asked = proxy
-          .asked()
-          .flat()
-          .filter(({ method }) => method === "eth_estimateGas")
-        assert.propertyVal(asked.at(-1)?.params[0], "gas", "0x7a120")
         yield* tamper(
-          changing((call, answered) =>
-            call.method === "eth_estimateGas"
+          changing(({ method }, { id, ...answered }) => {
+            if (method === "eth_call") return { id, error: outOfGas }
+            return method === "eth_estimateGas"
               ? {
-                  id: answered.id,
+                  id,
                   error: { code: -32000, message: "gas required exceeds allowance (500000)" }
                 }
-              : answered
-          )
+              : { id, ...answered }
+          })
         )
         const trial = yield* simulate(authorization)
         yield* tamper()
+        assert.strictEqual((yield* trialsAsked).at(-1), "eth_estimateGas 500000")
         assert.deepStrictEqual(trial, {
           _tag: "would_revert",
           reason: "The token takes more gas than a send is given."

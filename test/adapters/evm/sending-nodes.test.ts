@@ -17,16 +17,18 @@ import {
 } from "../../support/sending-chain.ts"
 import { addressOf } from "../../support/watched-chain.ts"
 
-/** Answers calls of a method with an error, for as long as the effect takes. */
+/** Answers calls of some methods with an error, for as long as the effect takes. */
 const whileRefusing = <A, E, R>(
-  method: string,
+  methods: string | ReadonlyArray<string>,
   message: string,
   effect: Effect.Effect<A, E, R>,
   code = -32000
 ) =>
   tamper(
     changing((asked, answered) =>
-      asked.method === method ? { id: answered.id, error: { code, message } } : answered
+      [methods].flat().includes(asked.method)
+        ? { id: answered.id, error: { code, message } }
+        : answered
     )
   ).pipe(Effect.andThen(effect), Effect.ensuring(tamper()))
 
@@ -112,7 +114,7 @@ layer(world)("sends and their nodes", (it) => {
       const { simulate } = yield* EvmRelay
       const authorization = yield* fundedAndAuthorized({ ...sending, keyNumber: 4 })
       const trial = (said: string) =>
-        whileRefusing("eth_estimateGas", said, simulate(authorization))
+        whileRefusing(["eth_call", "eth_estimateGas"], said, simulate(authorization))
       assert.deepStrictEqual(yield* trial("execution reverted"), {
         _tag: "would_revert",
         reason: "The token refuses it."
@@ -127,6 +129,13 @@ layer(world)("sends and their nodes", (it) => {
         reason: "x".repeat(120)
       })
       assertUnavailable(yield* Effect.flip(trial("header not found")), "inconsistent")
+      // The words of the estimate count: a node may say less of a call.
+      const said = whileRefusing("eth_call", "execution reverted", simulate(authorization))
+      assert.propertyVal(yield* said, "_tag", "ok")
+      assertUnavailable(
+        yield* Effect.flip(whileRefusing("eth_call", "too many requests", simulate(authorization))),
+        "limited"
+      )
     })
   )
 
