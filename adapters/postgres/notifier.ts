@@ -2,9 +2,10 @@
  * Wake-ups between workers: at once inside this process, and over NOTIFY to the other replicas of a
  * server. They are hints: a lost one costs the time until a worker looks on its own.
  */
-import { Effect, Layer, Queue } from "effect"
+import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { Notifier, type Topic } from "../../core/ports/notifier.ts"
+import * as Hints from "../turns/hints.ts"
 import { WakeUps } from "./wake-ups.ts"
 
 /**
@@ -52,19 +53,16 @@ export const layer = Layer.effect(
             return isEnough ? Effect.void : tell(name)
           })
         ),
-      // There is room for one hint: more say nothing more.
       listen: (topic, subject, as) =>
         Effect.map(
           Effect.acquireRelease(
-            Effect.map(Queue.sliding<void>(1), (queue) => ({
-              queue,
-              leave: hearAs(nameOf(topic, subject), as, () => {
-                Queue.offerUnsafe(queue, undefined)
-              })
-            })),
+            Effect.sync(() => {
+              const hints = Hints.make()
+              return { hints, leave: hearAs(nameOf(topic, subject), as, hints.hear) }
+            }),
             ({ leave }) => Effect.sync(leave)
           ),
-          ({ queue }) => Queue.take(queue)
+          ({ hints }) => hints.wait
         )
     }
   })

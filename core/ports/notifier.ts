@@ -22,13 +22,14 @@ export class Notifier extends Context.Service<
      */
     readonly signal: (topic: Topic, subject?: string) => Effect.Effect<void>
     /**
-     * Starts listening; the effect given back waits for a signal since it was last waited for. A worker takes up
-     * what is told, so that others need not be told as well; whoever only looks says nothing about itself.
+     * Starts listening; the effect given back waits for a signal since it was last waited for, and says how many of them
+     * there were, as far as is known. A worker takes up what is told, so that others need not be told as well; whoever
+     * only looks says nothing about itself.
      */
     readonly listen: (
       topic: Topic,
       subject?: string,
       as?: "worker"
-    ) => Effect.Effect<Effect.Effect<void>, never, Scope.Scope>
+    ) => Effect.Effect<Effect.Effect<number>, never, Scope.Scope>
   }
 >()("bursar/ports/Notifier") {}

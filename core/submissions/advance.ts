@@ -6,6 +6,7 @@
 import { Clock, DateTime, Duration, Effect, Latch, Scope } from "effect"
 import { claimMs } from "../background/holding.ts"
 import { signatureRefused } from "../operation/metrics.ts"
+import { Notifier } from "../ports/notifier.ts"
 import { heldMs, whyHeldOn, whyReplaced } from "../timeline/sending.ts"
 import { whyStopped } from "../tokens/usdc-stop.ts"
 import * as Gather from "./gather.ts"
@@ -144,18 +145,18 @@ const patience = Duration.millis(50)
 const mostPatient = 10
 
 /**
- * The submissions of a turn that are still being taken on. The next are claimed when those are through, so that what came
- * meanwhile goes together: on a busy machine a turn of many takes longer than one of few, and still less for each.
+ * The submissions that are still being taken on. The next are claimed when those are through, so that what came meanwhile
+ * goes together: on a busy machine a turn of many takes longer than one of few, and still less for each. As many as are in
+ * hand do not wait for them: they go beside them, in a turn of their own.
  */
 const makeTurn = () => {
   const inHand = new Set<object>()
-  const isOver = Latch.makeUnsafe(true)
+  const mayBegin = Latch.makeUnsafe(true)
   let steps = 0
-  const leave = (each: object) =>
-    Effect.suspend(() => {
-      inHand.delete(each)
-      return inHand.size === 0 ? Effect.asVoid(isOver.open) : Effect.void
-    })
+  let opened = 0
+  const looked = () => {
+    if (inHand.size <= opened) mayBegin.openUnsafe()
+  }
   const standstill = Effect.gen(function* () {
     for (let at = 0; at < mostPatient; at++) {
       const before = steps
@@ -165,60 +166,73 @@ const makeTurn = () => {
     inHand.clear()
   })
   return {
-    enter: (each: object) => {
-      inHand.add(each)
-      isOver.closeUnsafe()
+    enter: (all: ReadonlyArray<object>) => {
+      opened = 0
+      for (const each of all) inHand.add(each)
+      if (inHand.size > 0) mayBegin.closeUnsafe()
     },
     goOn: () => {
       steps += 1
     },
-    leave,
-    /** Until all have left, or none of them goes on; one that hangs is waited for once. */
+    /** So many more wait to be claimed. */
+    open: (more: number) => {
+      opened += more
+      looked()
+    },
+    leave: (each: object) =>
+      Effect.sync(() => {
+        inHand.delete(each)
+        looked()
+      }),
+    /** Until all have left, none of them goes on, or as many more wait; one that hangs is waited for once. */
     over: Effect.suspend(() =>
-      inHand.size === 0 ? Effect.void : Effect.raceFirst(isOver.await, standstill)
+      inHand.size === 0 ? Effect.void : Effect.raceFirst(mayBegin.await, standstill)
     )
   }
 }
 
-/** What those of one chain share. */
-interface Shared {
+/** The steps of one chain. */
+interface Known {
   readonly batch: AnyBatch
-  readonly writing: Writing
   readonly untilMs: number
 }
 
-/** Where submissions of this process meet: one place for each chain. */
+/** Where submissions of this process meet: one place for each chain and turn. */
 export const make = Effect.gen(function* () {
   const scope = yield* Effect.scope
-  const byChain = new Map<string, Shared>()
+  const byChain = new Map<string, Known>()
   const turn = makeTurn()
+  const told = yield* (yield* Notifier).listen("submissions")
+  yield* Effect.forkScoped(Effect.forever(Effect.map(told, turn.open)))
 
-  const sharedBy = Effect.fnUntraced(function* (chainId: string) {
+  const batchOf = Effect.fnUntraced(function* (chainId: string) {
     const known = byChain.get(chainId)
     const nowMs = yield* Clock.currentTimeMillis
-    if (known !== undefined && nowMs < known.untilMs) return known
-    const shared: Shared = {
-      batch: yield* (yield* submitterOf(chainId)).batch(chainId),
-      writing:
-        known?.writing ??
-        (yield* Effect.provideService(Gather.make(writeDown), Scope.Scope, scope)),
-      untilMs: nowMs + sharedMs
-    }
-    byChain.set(chainId, shared)
-    return shared
+    if (known !== undefined && nowMs < known.untilMs) return known.batch
+    const batch = yield* (yield* submitterOf(chainId)).batch(chainId)
+    byChain.set(chainId, { batch, untilMs: nowMs + sharedMs })
+    return batch
   })
 
-  /** Gives those of one chain the same steps, so that what they share is asked once. */
+  /** Gives those of one chain the same steps, so that what they share is asked once and written together. */
   const inBatches = Effect.fnUntraced(function* (claimed: ReadonlyArray<Claimed>) {
-    const due: Array<Due> = []
-    for (const each of claimed) {
-      const { batch, writing } = yield* sharedBy(each.submission.chainId)
+    const chains = Map.groupBy(claimed, ({ submission }) => submission.chainId)
+    const shared = new Map<string, Pick<Due, "batch" | "writing">>()
+    for (const chainId of chains.keys()) {
+      const writing = yield* Effect.provideService(Gather.make(writeDown), Scope.Scope, scope)
+      shared.set(chainId, { batch: yield* batchOf(chainId), writing })
+    }
+    const due = claimed.map((each): Due => {
+      const { batch, writing } = shared.get(each.submission.chainId) as Pick<
+        Due,
+        "batch" | "writing"
+      >
       const leave = Effect.suspend(() => turn.leave(one))
       const one: Due = { ...each, batch, writing, goOn: turn.goOn, leave }
       writing.enter(one)
-      turn.enter(one)
-      due.push(one)
-    }
+      return one
+    })
+    turn.enter(due)
     return due
   })
 
