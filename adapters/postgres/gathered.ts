@@ -1,13 +1,13 @@
 /**
- * Looks rows up by their keys: those that are looked for in one turn of the event loop, outside of any transaction,
- * are one statement, of whatever tables. In a transaction each is its own, as it must see what the transaction wrote;
- * and so is each of those that are asked with others.
+ * Looks rows up by their keys: those that are looked for in one turn of the event loop are one statement, of whatever
+ * tables. In a transaction that holds or wrote something each is its own, as it must see what the transaction wrote; and
+ * so is each of those that are asked with others.
  */
 import { Context, Effect, Exit } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import { gatheredInTurn } from "../turns/end-of-turn.ts"
 import { Gathered } from "./asked-together.ts"
-import { askedAs, mapped } from "./said.ts"
+import { askedAs, mapped, plainly, runningIn } from "./said.ts"
 import { askedAsOne } from "./together.ts"
 
 /** Looks up the rows of these keys, by key. */
@@ -44,6 +44,12 @@ const seekingOf = (sql: SqlClient) => {
   return made
 }
 
+/** Whether the transaction has asked it already. */
+const isKnown = (question: Effect.Effect<unknown>, services: Context.Context<never>): boolean => {
+  const asked = plainly(question, services)
+  return asked?.place.known(asked.said) !== undefined
+}
+
 /** `many` answers with the rows there are of these keys, in any order; `keyOf` tells them apart. */
 export const gathered = <A>(
   sql: SqlClient,
@@ -54,15 +60,22 @@ export const gathered = <A>(
     mapped(many(keys), (found) => new Map(found.map((each) => [keyOf(each), each])))
   const seek = seekingOf(sql)
 
+  const outside = (services: Context.Context<never>): Context.Context<never> =>
+    Context.omit(sql.transactionService)(services)
+
   return (key: string): Effect.Effect<A | undefined> => {
     const byItself = () => mapped(many([key]), (found) => found.find((each) => keyOf(each) === key))
-    const seeking = Effect.contextWith((services: Context.Context<never>) =>
-      Context.getOption(services, sql.transactionService)._tag === "Some" ||
-      Context.get(services, Gathered) !== undefined
-        ? byItself()
-        : // The row of a table is what its own look up finds.
-          (seek({ lookUp, key }) as Effect.Effect<A | undefined>)
-    )
+    // The row of a table is what its own look up finds.
+    const withOthers = seek({ lookUp, key }) as Effect.Effect<A | undefined>
+    const seeking = Effect.contextWith((services: Context.Context<never>) => {
+      if (Context.get(services, Gathered) !== undefined) return byItself()
+      const running = runningIn(sql.transactionService, services)
+      if (running === undefined) return withOthers
+      const alone = byItself()
+      return running.isFree() && !isKnown(alone, services)
+        ? Effect.updateContext(withOthers, outside)
+        : alone
+    })
     return askedAs(seeking, byItself)
   }
 }

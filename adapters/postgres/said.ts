@@ -32,6 +32,8 @@ export type Rows = ReadonlyArray<unknown>
 /** A session as the statements of stores are said on it. */
 export interface Speaking {
   readonly place: Place
+  /** Whether nothing is held or written here: what is read here may as well be read elsewhere. */
+  readonly isFree: () => boolean
   readonly rows: (
     said: Merged.Said,
     gathering: Gathering | undefined,
@@ -64,16 +66,23 @@ export const athome = (client: SqlClient, outside: Speaking): SqlClient => {
   return same
 }
 
+/** The transaction that runs, if one does. A client that has a home lends nothing else. */
+export const runningIn = (
+  service: SqlClient["transactionService"],
+  services: Context.Context<never>
+): Speaking | undefined => {
+  const running = Context.getOrUndefined(
+    services as Context.Context<TransactionConnection>,
+    service
+  )
+  return running === undefined ? undefined : (running[0] as unknown as Speaking)
+}
+
 /** Where a statement is said, unless the client itself must say it: where spans are made, it makes them. */
 const speakingIn = (statement: object, services: Context.Context<never>): Speaking | undefined => {
   const home = (statement as Made)[ofClient]
   if (home === undefined || Spans.areOnIn(services)) return undefined
-  const running = Context.getOrUndefined(
-    services as Context.Context<TransactionConnection>,
-    home.service
-  )
-  // A client that has a home lends nothing else.
-  return running === undefined ? home.outside : (running[0] as unknown as Speaking)
+  return runningIn(home.service, services) ?? home.outside
 }
 
 type Statement<Row> = Effect.Effect<ReadonlyArray<Row>, SqlError>

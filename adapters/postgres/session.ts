@@ -9,6 +9,7 @@ import * as Stream from "effect/Stream"
 import type { Connection } from "effect/sql/SqlConnection"
 import type { SqlError } from "effect/sql/SqlError"
 import { Gathered, type Gathering, type Place } from "./asked-together.ts"
+import { begin, isControl, releaseOf, returnTo, savepointOf } from "./control.ts"
 import { Apart, type Beginning, type Member } from "./joint.ts"
 import * as Merged from "./merged.ts"
 import { isLock, isRepeatable, ReadAgain } from "./read-again.ts"
@@ -22,17 +23,6 @@ type Rows = ReadonlyArray<PgConnection.Row>
 const maxWaiting = 64
 
 const all = { concurrency: "unbounded" } as const
-
-/** What opens a transaction or a part of it. */
-const isControl = ({ statement }: Pick<Merged.Said, "statement">) =>
-  /^(?:begin|savepoint|release)\b/iu.test(statement)
-
-const begin: Merged.Write = { statement: "BEGIN", parameters: [], rows: undefined }
-
-const savepointOf = (statement: string) => /^savepoint (\S+)$/iu.exec(statement)?.[1]
-const returnTo = (statement: string) => /^rollback to savepoint (\S+)$/iu.exec(statement)?.[1]
-
-const releaseOf = (statement: string) => /^release savepoint (\S+)$/iu.exec(statement)?.[1]
 
 const noted = (
   { statement }: Merged.Said,
@@ -164,6 +154,10 @@ export class Transaction extends Session implements Speaking {
     this.#lent = lent
   }
 
+  isFree(): boolean {
+    return !this.#isBound && this.#waiting.every(isControl)
+  }
+
   rows(
     said: Merged.Said,
     gathering: Gathering | undefined,
@@ -206,7 +200,7 @@ export class Transaction extends Session implements Speaking {
 
   /** What it locks first, and reads under that, is asked with others who do the same. */
   #joined(beginning: Beginning) {
-    if (this.#isBound || !this.#waiting.every(isControl)) return undefined
+    if (!this.isFree()) return undefined
     const joining = this.#lent.join(beginning)
     if (joining === undefined) return undefined
     this.#isBound = true
@@ -248,7 +242,7 @@ export class Transaction extends Session implements Speaking {
 
   /** A read before anything is locked or written. */
   #needsNone({ statement }: Merged.Said): boolean {
-    return !this.#isBound && isRepeatable(statement) && this.#waiting.every(isControl)
+    return isRepeatable(statement) && this.isFree()
   }
 
   /** What waits, behind what opens the transaction. */
