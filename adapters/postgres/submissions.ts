@@ -97,11 +97,13 @@ const emptying = (sql: SqlClient.SqlClient, writtenBefore: DateTime.Utc, max: nu
 
 /**
  * All in one statement: a row is written if its lease is current, whatever becomes of the others. In a transaction it may
- * go with the commit, so that a place in a relayer's order is held no longer.
+ * go with the commit, so that a place in a relayer's order is held no longer. Found by what is written alone, every row
+ * would be read until somebody counted them.
  */
 const saving = (sql: SqlClient.SqlClient, writes: ReadonlyArray<Write>) => {
   const last = writes.flatMap(({ isLast, submission }) => (isLast ? [submission.id] : []))
   const ends = sql`submission.id = any(${last}::uuid[])`
+  const ids = writes.map(({ submission }) => submission.id)
   const changes = writes.map(({ lease, submission }) => ({ noun: submission, extra: { lease } }))
   return Answer.takenOf(
     writes.map(({ lease }) => lease),
@@ -110,7 +112,8 @@ const saving = (sql: SqlClient.SqlClient, writes: ReadonlyArray<Write>) => {
         lease = case when ${ends} then null else submission.lease end,
         lease_ends_at = case when ${ends} then null else submission.lease_ends_at end
       from ${submissionTable.records(changes, ["id", ...progress])} as written
-      where submission.id = written.id and submission.lease = written.lease
+      where submission.id = any(${ids}::uuid[])
+        and submission.id = written.id and submission.lease = written.lease
       returning written.lease`,
     ({ lease }) => lease
   )
