@@ -2,7 +2,7 @@
  * What every loop of the workers is made of: it keeps going whatever happens in a turn, and sleeps until
  * something is due or somebody hints that it is. It keeps nothing in memory that a crash would lose.
  */
-import { Cause, Context, DateTime, Duration, Effect, Queue, Schedule } from "effect"
+import { Cause, Context, DateTime, Duration, Effect, Latch, Schedule } from "effect"
 import { ChainUnavailable } from "../ports/chains.ts"
 import type { HeldLease, Release, Renew } from "../ports/leases.ts"
 import { MailNotSent } from "../ports/mail.ts"
@@ -37,10 +37,7 @@ export const supervise = <A, E, R>(name: string, turn: Effect.Effect<A, E, R>) =
     Effect.repeat(Schedule.forever)
   )
 
-/**
- * How long until something is due, at most the safety net. Overdue work that did not fit waits for a free
- * slot; freeing a slot wakes the loop.
- */
+/** How long until something is due, at most the safety net. Overdue work that did not fit waits to be woken. */
 export const untilDue = Effect.fnUntraced(function* (due: DateTime.Utc | undefined) {
   const pollInterval = yield* PollInterval
   const now = yield* DateTime.now
@@ -48,6 +45,9 @@ export const untilDue = Effect.fnUntraced(function* (due: DateTime.Utc | undefin
     ? pollInterval
     : Duration.min(DateTime.distance(now, due), pollInterval)
 })
+
+/** What became of claimed work: it has ended, is due again later, or is somebody else's by now. */
+export type Carried = "ended" | "waiting" | "lost"
 
 interface Claiming<Claimed, E, R, R2> {
   /** What goes on: `Delivering webhooks`. */
@@ -62,10 +62,12 @@ interface Claiming<Claimed, E, R, R2> {
     readonly release: Release
     readonly nextDue: (now: DateTime.Utc) => Effect.Effect<DateTime.Utc | undefined>
   }
+  /** Waits until more may be claimed, where that is not at any time. */
+  readonly ready?: Effect.Effect<void>
   /** Claims at most so many of what is due. */
   readonly claim: (most: number) => Effect.Effect<ReadonlyArray<Claimed>, E, R>
   readonly heldOf: (claimed: Claimed) => HeldLease
-  readonly carry: (claimed: Claimed) => Effect.Effect<unknown, E, R2>
+  readonly carry: (claimed: Claimed) => Effect.Effect<Carried, E, R2>
 }
 
 /** The most that is claimed in one turn, so that replicas share what is due. */
@@ -73,39 +75,50 @@ const maxPerTurn = 50
 
 /**
  * Claims what is due and works on it side by side; one that hangs holds its own place and no other. What is
- * under way goes on when a claim fails, as a database that is away for a moment ends no attempt.
+ * under way goes on when a claim fails, as a database that is away for a moment ends no attempt. It looks again
+ * when it is told of more, or when what ended may leave it something: a place, or itself once more.
  */
 export const leaseWorker = <Claimed, E, R, R2>(work: Claiming<Claimed, E, R, R2>) =>
   supervise(
     work.name,
     Effect.gen(function* () {
+      const isAwake = yield* Latch.make()
       const next = yield* (yield* Notifier).listen(work.hint, undefined, "worker")
-      const freed = yield* Queue.sliding<void>(1)
-      const isFreed = Queue.offer(freed, undefined)
+      yield* Effect.forkScoped(Effect.forever(Effect.andThen(next, isAwake.open)))
       const { release, renew } = work.queue
       const holding = yield* Holding.make(work.name, {
         renew,
-        release: (held) => Effect.andThen(release(held), isFreed)
+        release: (held) => Effect.andThen(release(held), isAwake.open)
       })
+      let mayBeMore = true
       const carry = (claimed: Claimed) =>
         work.carry(claimed).pipe(
-          Effect.catchCause((cause) => logFailure(work.failureMessage, cause)),
-          Effect.ensuring(isFreed)
+          Effect.catchCause((cause) =>
+            Effect.as(logFailure(work.failureMessage, cause), undefined)
+          ),
+          Effect.flatMap((is) => (is !== "ended" || mayBeMore ? isAwake.open : Effect.void)),
+          Effect.onInterrupt(() => isAwake.open)
         )
       const turn = Effect.gen(function* () {
-        const room = holding.room(work.maxInFlight)
+        yield* work.ready ?? Effect.void
+        // What is told of until here is found by the claim.
+        isAwake.closeUnsafe()
+        mayBeMore = true
+        const most = Math.min(holding.room(work.maxInFlight), maxPerTurn)
         const claimedMs = yield* Holding.elapsedMs
-        const claimed = room > 0 ? yield* work.claim(Math.min(room, maxPerTurn)) : []
+        const claimed = most > 0 ? yield* work.claim(most) : []
         if (claimed.length > 0) {
           if (yield* holding.isLate(claimedMs, claimed.map(work.heldOf))) return
-          return yield* Effect.forEach(
+          yield* Effect.forEach(
             claimed,
             (each) => holding.begin(work.heldOf(each), claimedMs, carry(each)),
             { discard: true }
           )
+          if (claimed.length === most) return
         }
+        mayBeMore = most <= 0
         const pause = Effect.sleep(yield* untilDue(yield* work.queue.nextDue(yield* DateTime.now)))
-        yield* Effect.raceAllFirst([next, Queue.take(freed), pause])
+        yield* Effect.raceFirst(isAwake.await, pause)
       })
       yield* supervise(work.name, turn)
     }).pipe(Effect.scoped)

@@ -144,15 +144,17 @@ const tell = Effect.fnUntraced(function* (
   yield* executionStuck(chainId, kind)
 })
 
-/** Takes one claimed wait on until it is to be looked at later, or has ended; false when its lease was lost. */
+/** Takes one claimed wait on until it is to be looked at later, or has ended. */
 export const carry = Effect.fnUntraced(function* ({ batch, lease, wait }: Due) {
   let before = wait
   for (;;) {
     const look = yield* lookAt(before, batch)
     const after: Wait | undefined = yield* writeDown({ lease, wait: before }, look)
-    if (after === undefined) return false
+    if (after === undefined) return "lost" as const
     yield* tell(before, after)
-    if (after.ended !== null || look.nextLookMs > 0) return true
+    if (after.ended !== null || look.nextLookMs > 0) {
+      return after.ended === null ? ("waiting" as const) : ("ended" as const)
+    }
     before = after
   }
 })

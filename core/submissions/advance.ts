@@ -115,7 +115,7 @@ export interface Due extends Claimed {
   readonly leave: Effect.Effect<void>
 }
 
-/** Takes one claimed submission on until it has to wait; false when its lease was lost on the way. */
+/** Takes one claimed submission on until it has to wait. */
 export const advance = (due: Due) => {
   const { batch, goOn, lease, leave, writing } = due
   const going = Effect.gen(function* () {
@@ -126,11 +126,11 @@ export const advance = (due: Due) => {
         ? batch.submit(submission)
         : stepOf({ lease, submission }, batch)
       const now: Written | undefined = yield* writing.ask(due, { lease, submission, batch, step })
-      if (now === undefined) return false
+      if (now === undefined) return "lost" as const
       goOn()
       written = now
     }
-    return true
+    return written.next === "wait" ? ("waiting" as const) : ("ended" as const)
   })
   return Effect.ensuring(going, Effect.andThen(leave, writing.leave(due)))
 }
@@ -243,5 +243,5 @@ export const make = Effect.gen(function* () {
     return yield* inBatches(yield* (yield* SubmissionStore).claim({ now, leaseMs: claimMs, most }))
   })
 
-  return { claim, inBatches }
+  return { ready: turn.over, claim, inBatches }
 })

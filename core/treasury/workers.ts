@@ -63,13 +63,14 @@ const expiring = supervise(
 /** Carries submissions to their end; each is at one worker at a time, wherever that is. */
 export const submitting = Effect.gen(function* () {
   const queue = yield* SubmissionStore
-  const { claim } = yield* Advance.make
+  const { claim, ready } = yield* Advance.make
   return yield* leaseWorker({
     name: "Submitting",
     failureMessage: "A submission failed",
     hint: "submissions",
     maxInFlight: 100,
     queue,
+    ready,
     claim,
     heldOf: ({ lease, submission }) => ({ id: submission.id, lease }),
     carry: Advance.advance

@@ -34,30 +34,32 @@ layer(Stores.layer.pipe(Layer.provideMerge(FreshDatabase.engine)))(
       })
     )
 
-    it.effect("asks once for transactions that hold and wrote nothing yet, and outside of them", () =>
-      Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        const accounts = yield* Accounts
-        const { run } = yield* Atomically
-        const { id } = yield* Stored.account()
-        const asked: Array<string> = []
-        const find = gathered<string>(
-          sql,
-          (found) => found,
-          (keys) =>
-            Effect.map(Effect.serviceOption(sql.transactionService), ({ _tag }) => {
-              asked.push(`${keys.join(" ")} ${_tag}`)
-              return keys
-            })
-        )
-        const beginning = (key: string) => run(find(key))
-        yield* Effect.forEach(["a", "b"], beginning, { concurrency: "unbounded" })
-        assert.deepStrictEqual(asked, ["a b None"])
-        const writing = run(Effect.andThen(accounts.pause(id, Rows.at(1)), find("c")))
-        const holding = run(Effect.andThen(accounts.lock(id), find("d")))
-        yield* Effect.all([writing, holding], { concurrency: "unbounded" })
-        assert.sameMembers(asked.slice(1), ["c Some", "d Some"])
-      })
+    it.effect(
+      "asks once for transactions that hold and wrote nothing yet, and outside of them",
+      () =>
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          const accounts = yield* Accounts
+          const { run } = yield* Atomically
+          const { id } = yield* Stored.account()
+          const asked: Array<string> = []
+          const find = gathered<string>(
+            sql,
+            (found) => found,
+            (keys) =>
+              Effect.map(Effect.serviceOption(sql.transactionService), ({ _tag }) => {
+                asked.push(`${keys.join(" ")} ${_tag}`)
+                return keys
+              })
+          )
+          const beginning = (key: string) => run(find(key))
+          yield* Effect.forEach(["a", "b"], beginning, { concurrency: "unbounded" })
+          assert.deepStrictEqual(asked, ["a b None"])
+          const writing = run(Effect.andThen(accounts.pause(id, Rows.at(1)), find("c")))
+          const holding = run(Effect.andThen(accounts.lock(id), find("d")))
+          yield* Effect.all([writing, holding], { concurrency: "unbounded" })
+          assert.sameMembers(asked.slice(1), ["c Some", "d Some"])
+        })
     )
 
     it.effect("sees in a transaction what it wrote, and outside what is committed", () =>

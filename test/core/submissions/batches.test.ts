@@ -154,7 +154,7 @@ it.effect("a lease that is lost on the way loses its own row, and takes no nonce
     )
     assert.deepStrictEqual(
       kept,
-      claimed.map((each) => each !== found)
+      claimed.map((each) => (each === found ? "lost" : "waiting"))
     )
     assert.isNull((yield* submissionOf(lost)).relayerSequence)
     const others = yield* Effect.forEach(sends.slice(1), submissionOf)

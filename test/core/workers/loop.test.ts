@@ -2,9 +2,10 @@
 import { assert, it } from "@effect/vitest"
 import { Deferred, Duration, Effect } from "effect"
 import { TestClock } from "effect/testing"
-import * as Notifier from "../../../adapters/memory/notifier.ts"
+import * as Hints from "../../../adapters/memory/notifier.ts"
 import { leaseWorker, PollInterval } from "../../../core/background/loop.ts"
 import type { HeldLease } from "../../../core/ports/leases.ts"
+import { Notifier } from "../../../core/ports/notifier.ts"
 
 it.effect("a claim that fails ends nothing that is under way", () =>
   Effect.gen(function* () {
@@ -32,7 +33,8 @@ it.effect("a claim that fails ends nothing that is under way", () =>
         heldOf: (claimed: string) => ({ id: claimed, lease: claimed }),
         carry: (claimed) =>
           Deferred.await(answered).pipe(
-            Effect.onExit((exit) => Effect.sync(() => ended.push(`${claimed} ${exit._tag}`)))
+            Effect.onExit((exit) => Effect.sync(() => ended.push(`${claimed} ${exit._tag}`))),
+            Effect.as("ended" as const)
           )
       })
     )
@@ -47,7 +49,7 @@ it.effect("a claim that fails ends nothing that is under way", () =>
     due.push("two")
     yield* TestClock.adjust("5 seconds")
     assert.deepStrictEqual(ended, ["one Success", "two Success"])
-  }).pipe(Effect.provide(Notifier.layer))
+  }).pipe(Effect.provide(Hints.layer))
 )
 
 it.effect("what a late claim took is given back and claimed anew, while its lease would last", () =>
@@ -82,10 +84,73 @@ it.effect("what a late claim took is given back and claimed anew, while its leas
             return claimed
           }),
         heldOf: ({ held }: { readonly held: HeldLease }) => held,
-        carry: ({ held }) => Effect.sync(() => void carried.push(held.lease))
+        carry: ({ held }) =>
+          Effect.sync(() => {
+            carried.push(held.lease)
+            return "ended" as const
+          })
       })
     )
     yield* TestClock.adjust("5200 millis")
     assert.deepStrictEqual(carried, ["second"])
-  }).pipe(Effect.provideService(PollInterval, Duration.hours(1)), Effect.provide(Notifier.layer))
+  }).pipe(Effect.provideService(PollInterval, Duration.hours(1)), Effect.provide(Hints.layer))
+)
+
+/** A worker whose work ends after a second, and what it claimed and carried. */
+const counted = Effect.fnUntraced(function* (
+  maxInFlight: number,
+  due: Array<string>,
+  isDueAgain: (claimed: string) => boolean = () => false
+) {
+  let claims = 0
+  const carried: Array<string> = []
+  yield* Effect.forkChild(
+    leaseWorker({
+      name: "Testing",
+      failureMessage: "A test failed",
+      hint: "deliveries",
+      maxInFlight,
+      queue: {
+        renew: ({ held }) => Effect.succeed(held.map(({ lease }) => lease)),
+        release: () => Effect.void,
+        nextDue: () => Effect.undefined
+      },
+      claim: (most) =>
+        Effect.sync(() => {
+          claims += 1
+          return due.splice(0, most)
+        }),
+      heldOf: (claimed: string) => ({ id: claimed, lease: claimed }),
+      carry: (claimed) =>
+        Effect.sync(() => {
+          carried.push(claimed)
+          return isDueAgain(claimed) ? ("waiting" as const) : ("ended" as const)
+        }).pipe(Effect.delay("1 second"))
+    })
+  )
+  return { claims: () => claims, carried }
+})
+
+const unwoken = Effect.provideService(PollInterval, Duration.hours(1))
+
+it.effect("looks again for what it is told of, and for what may be due again, but for no end", () =>
+  Effect.gen(function* () {
+    const { signal } = yield* Notifier
+    const due = ["one", "two"]
+    const { carried, claims } = yield* counted(5, due, (claimed) => claimed === "three")
+    yield* TestClock.adjust("5 seconds")
+    assert.deepStrictEqual([claims(), carried], [1, ["one", "two"]])
+    due.push("three")
+    yield* signal("deliveries")
+    yield* TestClock.adjust("5 seconds")
+    assert.deepStrictEqual([claims(), carried], [3, ["one", "two", "three"]])
+  }).pipe(unwoken, Effect.provide(Hints.layer))
+)
+
+it.effect("a place that is free again is taken by what found none", () =>
+  Effect.gen(function* () {
+    const { carried } = yield* counted(1, ["one", "two", "three"])
+    yield* TestClock.adjust("5 seconds")
+    assert.deepStrictEqual(carried, ["one", "two", "three"])
+  }).pipe(unwoken, Effect.provide(Hints.layer))
 )
