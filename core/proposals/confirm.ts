@@ -9,6 +9,8 @@ import { giveNotice } from "../notices/give-notice.ts"
 import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
 import { InsufficientScope, NotFound } from "../operation/refusal.ts"
+import type { Submission } from "../submissions/submission.ts"
+import { SubmissionStore } from "../submissions/submission-store.ts"
 import { SendingHeld } from "../timeline/sending.ts"
 import { mayConfirm } from "./authority.ts"
 import { openApproval, requiredApprovals } from "./end-vote.ts"
@@ -105,6 +107,7 @@ const viewOf = (confirmed: Effect.Success<ReturnType<typeof confirm>>) => {
 interface Seen {
   readonly isExecuting: boolean
   readonly proposal?: Proposal | undefined
+  readonly submissions?: ReadonlyArray<Submission>
 }
 
 /** Waits, outside of any transaction, until an execution has ended or the time is up; whoever ends it wakes this. */
@@ -112,18 +115,26 @@ const settled = Effect.fnUntraced(function* (proposalId: string, waitMs: number,
   const { accountId } = yield* Caller
   const proposals = yield* Proposals
   const endsAtMs = (yield* Clock.currentTimeMillis) + waitMs
+  const { ofProposals } = yield* SubmissionStore
+  // Both at once: whoever waits wants to know both once it has ended.
   const look = Effect.map(
-    proposals.find(accountId, proposalId),
-    (proposal): Seen => ({ isExecuting: proposal?.status === "executing", proposal })
+    Effect.all([proposals.find(accountId, proposalId), ofProposals([proposalId])], {
+      concurrency: "unbounded"
+    }),
+    ([proposal, submissions]): Seen => ({
+      isExecuting: proposal?.status === "executing",
+      proposal,
+      submissions
+    })
   )
-  const { proposal } = yield* waitFor(
+  const { proposal, submissions } = yield* waitFor(
     "proposals",
     proposalId,
     look,
     ({ isExecuting }, nowMs) => (isExecuting ? endsAtMs - nowMs : 0),
     known
   )
-  return proposal === undefined ? undefined : yield* View.view(proposal)
+  return proposal === undefined ? undefined : yield* View.view(proposal, submissions)
 })
 
 /** What confirming refuses with besides what the kinds refuse with. */

@@ -188,10 +188,14 @@ const viewOf = Effect.fnUntraced(function* (proposal: Proposal, steps: ReadonlyA
 const executed: ReadonlyArray<Status> = ["executing", "completed", "failed"]
 
 /** What proposals do on chains, by proposal and in order; one that never executed has none. */
-const stepsOf = Effect.fnUntraced(function* (proposals: ReadonlyArray<Proposal>) {
+const stepsOf = Effect.fnUntraced(function* (
+  proposals: ReadonlyArray<Proposal>,
+  known?: ReadonlyArray<Submission>
+) {
   const begun = proposals.filter(({ status }) => executed.includes(status))
   const ids = begun.map(({ id }) => id)
-  const submissions = ids.length === 0 ? [] : yield* (yield* SubmissionStore).ofProposals(ids)
+  const submissions =
+    ids.length === 0 ? [] : (known ?? (yield* (yield* SubmissionStore).ofProposals(ids)))
   const waitIds = yield* Effect.filter(begun, Kind.hasSeveralSteps)
   const waits =
     waitIds.length === 0 ? [] : yield* (yield* WaitStore).ofProposals(waitIds.map(({ id }) => id))
@@ -205,8 +209,12 @@ export const views = Effect.fnUntraced(function* (proposals: ReadonlyArray<Propo
   return yield* Effect.forEach(proposals, (proposal) => viewOf(proposal, steps(proposal)))
 })
 
-export const view = Effect.fnUntraced(function* (proposal: Proposal) {
-  return yield* viewOf(proposal, (yield* stepsOf([proposal]))(proposal))
+/** `submissions`, where they are known, are all of the proposal's. */
+export const view = Effect.fnUntraced(function* (
+  proposal: Proposal,
+  submissions?: ReadonlyArray<Submission>
+) {
+  return yield* viewOf(proposal, (yield* stepsOf([proposal], submissions))(proposal))
 })
 
 /** Of one that has opened this and does nothing else on chains. */
