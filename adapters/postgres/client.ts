@@ -62,7 +62,6 @@ const alone = (sessions: Pool, readers: Pool): Connection & Speaking => {
     )
   return {
     place,
-    isFree: () => true,
     rows,
     execute: (text, values) =>
       Effect.withFiber((fiber) =>

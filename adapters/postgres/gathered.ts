@@ -7,7 +7,7 @@ import { Context, Effect, Exit } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import { gatheredInTurn } from "../turns/end-of-turn.ts"
 import { Gathered } from "./asked-together.ts"
-import { askedAs, mapped, plainly, runningIn } from "./said.ts"
+import { askedAs, mapped, plainly, type Running, runningIn } from "./said.ts"
 import { askedAsOne } from "./together.ts"
 
 /** Looks up the rows of these keys, by key. */
@@ -67,14 +67,22 @@ export const gathered = <A>(
     const byItself = () => mapped(many([key]), (found) => found.find((each) => keyOf(each) === key))
     // The row of a table is what its own look up finds.
     const withOthers = seek({ lookUp, key }) as Effect.Effect<A | undefined>
+    const within = (running: Running, services: Context.Context<never>) => {
+      const known = running.readAgain.findRow(lookUp, key)
+      if (known !== undefined) return Effect.succeed(known.row as A | undefined)
+      const alone = byItself()
+      if (!running.isFree() || isKnown(alone, services)) return alone
+      return Effect.tap(Effect.updateContext(withOthers, outside), (row) =>
+        Effect.sync(() => {
+          // What it holds or wrote meanwhile may have changed the row.
+          if (running.isFree()) running.readAgain.noteRow(lookUp, key, row)
+        })
+      )
+    }
     const seeking = Effect.contextWith((services: Context.Context<never>) => {
       if (Context.get(services, Gathered) !== undefined) return byItself()
       const running = runningIn(sql.transactionService, services)
-      if (running === undefined) return withOthers
-      const alone = byItself()
-      return running.isFree() && !isKnown(alone, services)
-        ? Effect.updateContext(withOthers, outside)
-        : alone
+      return running === undefined ? withOthers : within(running, services)
     })
     return askedAs(seeking, byItself)
   }

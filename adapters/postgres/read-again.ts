@@ -82,6 +82,8 @@ const holdsOne = (statement: string, { rows }: Result): boolean =>
 
 export class ReadAgain {
   readonly #read = new Map<string, Result>()
+  /** Rows that were looked up with others, by who looks them up and by their keys. */
+  readonly #found = new Map<object, Map<string, unknown>>()
   /** What others cannot change before this transaction ends. */
   readonly #held = new Map<string, Result>()
 
@@ -95,12 +97,24 @@ export class ReadAgain {
       : undefined
   }
 
+  /** The row that was looked up before, if that still holds; there may have been none. */
+  findRow(lookUp: object, key: string): { readonly row: unknown } | undefined {
+    const rows = this.#found.get(lookUp)
+    return rows?.has(key) === true ? { row: rows.get(key) } : undefined
+  }
+
+  noteRow(lookUp: object, key: string, row: unknown): void {
+    const rows = this.#found.get(lookUp) ?? new Map<string, unknown>()
+    this.#found.set(lookUp, rows.set(key, row))
+  }
+
   /** What was answered, or that something was done which may have changed any answer. */
   note(statement: string, parameters: ReadonlyArray<unknown>, result: Result): void {
     if (isRepeatable(statement)) {
       this.#read.set(keyOf(statement, parameters), result)
     } else if (isLock(statement)) {
       this.#read.clear()
+      this.#found.clear()
       if (holdsOne(statement, result)) this.#held.set(keyOf(statement, parameters), result)
     } else {
       this.forget()
@@ -109,6 +123,7 @@ export class ReadAgain {
 
   forget(): void {
     this.#read.clear()
+    this.#found.clear()
     this.#held.clear()
   }
 }

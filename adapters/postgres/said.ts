@@ -9,6 +9,7 @@ import * as Spans from "../../core/operation/spans.ts"
 import { Gathered, type Gathering, type Place } from "./asked-together.ts"
 import * as Defect from "./defect.ts"
 import type * as Merged from "./merged.ts"
+import type { ReadAgain } from "./read-again.ts"
 import { type Compiling, saidBy } from "./texts.ts"
 
 /** How many rows a statement that may wait must write to, if that matters. */
@@ -32,13 +33,19 @@ export type Rows = ReadonlyArray<unknown>
 /** A session as the statements of stores are said on it. */
 export interface Speaking {
   readonly place: Place
-  /** Whether nothing is held or written here: what is read here may as well be read elsewhere. */
-  readonly isFree: () => boolean
   readonly rows: (
     said: Merged.Said,
     gathering: Gathering | undefined,
     expected: Expected | undefined
   ) => Effect.Effect<Rows, SqlError>
+}
+
+/** A transaction as those who look up rows for it know it. */
+export interface Running extends Speaking {
+  /** Whether nothing is held or written in it: what it reads may as well be read elsewhere. */
+  readonly isFree: () => boolean
+  /** What it was answered, for as long as that holds. */
+  readonly readAgain: Pick<ReadAgain, "findRow" | "noteRow">
 }
 
 /** A client's own. */
@@ -70,12 +77,12 @@ export const athome = (client: SqlClient, outside: Speaking): SqlClient => {
 export const runningIn = (
   service: SqlClient["transactionService"],
   services: Context.Context<never>
-): Speaking | undefined => {
+): Running | undefined => {
   const running = Context.getOrUndefined(
     services as Context.Context<TransactionConnection>,
     service
   )
-  return running === undefined ? undefined : (running[0] as unknown as Speaking)
+  return running === undefined ? undefined : (running[0] as unknown as Running)
 }
 
 /** Where a statement is said, unless the client itself must say it: where spans are made, it makes them. */

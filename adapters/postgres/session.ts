@@ -14,7 +14,7 @@ import { Apart, type Beginning, type Member } from "./joint.ts"
 import * as Merged from "./merged.ts"
 import { isLock, isRepeatable, ReadAgain } from "./read-again.ts"
 import * as ReadOnce from "./read-once.ts"
-import { type Expected, MayWait, type Speaking } from "./said.ts"
+import { type Expected, MayWait, type Running } from "./said.ts"
 import { failed, gatheredOf, rolledBack, saidAll, withLast } from "./waiting-writes.ts"
 
 type Rows = ReadonlyArray<PgConnection.Row>
@@ -128,7 +128,7 @@ export interface Lent {
 }
 
 /** One transaction, from its begin to its end. */
-export class Transaction extends Session implements Speaking {
+export class Transaction extends Session implements Running {
   readonly #lent: Lent
   #waiting: ReadonlyArray<Merged.Write> = []
   /** Whether the database knows of it. */
@@ -137,7 +137,7 @@ export class Transaction extends Session implements Speaking {
   #isBound = false
   /** What it is among others, where it began as one with them. */
   #member: Member | undefined
-  readonly #readAgain = new ReadAgain()
+  readonly readAgain = new ReadAgain()
   readonly place: Place = {
     say: (said) => this.#asked(said),
     join: (beginning) => this.#joined(beginning),
@@ -146,7 +146,7 @@ export class Transaction extends Session implements Speaking {
       ReadOnce.share(result.rows)
       this.#note(statement, parameters, result)
     },
-    known: ({ parameters, statement }) => this.#readAgain.find(statement, parameters)
+    known: ({ parameters, statement }) => this.readAgain.find(statement, parameters)
   }
 
   constructor(lent: Lent) {
@@ -195,7 +195,7 @@ export class Transaction extends Session implements Speaking {
   }
 
   #note(statement: string, parameters: ReadonlyArray<unknown>, result: PgConnection.Result) {
-    if (!isControl({ statement })) this.#readAgain.note(statement, parameters, result)
+    if (!isControl({ statement })) this.readAgain.note(statement, parameters, result)
   }
 
   /** What it locks first, and reads under that, is asked with others who do the same. */
@@ -322,7 +322,7 @@ export class Transaction extends Session implements Speaking {
   }
 
   #wait(waiting: Merged.Write) {
-    if (!isControl(waiting)) this.#readAgain.forget()
+    if (!isControl(waiting)) this.readAgain.forget()
     this.#waiting = [...this.#waiting, waiting]
   }
 
