@@ -1,7 +1,7 @@
 /** Hints between the workers of one process. */
 import { Effect, Layer } from "effect"
+import * as Hints from "../../core/background/hints.ts"
 import { Notifier, type Topic } from "../../core/ports/notifier.ts"
-import * as Hints from "../turns/hints.ts"
 
 interface Listener {
   readonly topic: Topic
@@ -20,8 +20,8 @@ export const layer: Layer.Layer<Notifier> = Layer.sync(Notifier, () => {
       }),
     listen: (topic, subject) =>
       Effect.acquireRelease(
-        Effect.sync(() => {
-          const listener: Listener = { topic, subject, hints: Hints.make() }
+        Effect.map(Hints.make, (hints) => {
+          const listener: Listener = { topic, subject, hints }
           listeners.add(listener)
           return listener
         }),

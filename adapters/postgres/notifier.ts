@@ -4,8 +4,8 @@
  */
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import * as Hints from "../../core/background/hints.ts"
 import { Notifier, type Topic } from "../../core/ports/notifier.ts"
-import * as Hints from "../turns/hints.ts"
 import { WakeUps } from "./wake-ups.ts"
 
 /**
@@ -56,10 +56,10 @@ export const layer = Layer.effect(
       listen: (topic, subject, as) =>
         Effect.map(
           Effect.acquireRelease(
-            Effect.sync(() => {
-              const hints = Hints.make()
-              return { hints, leave: hearAs(nameOf(topic, subject), as, hints.hear) }
-            }),
+            Effect.map(Hints.make, (hints) => ({
+              hints,
+              leave: hearAs(nameOf(topic, subject), as, hints.hear)
+            })),
             ({ leave }) => Effect.sync(leave)
           ),
           ({ hints }) => hints.wait

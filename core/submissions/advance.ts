@@ -154,9 +154,9 @@ const makeTurn = () => {
   const mayBegin = Latch.makeUnsafe(true)
   let steps = 0
   let opened = 0
-  const looked = () => {
-    if (inHand.size <= opened) mayBegin.openUnsafe()
-  }
+  const looked = Effect.suspend(() =>
+    inHand.size <= opened ? Effect.asVoid(mayBegin.open) : Effect.void
+  )
   const standstill = Effect.gen(function* () {
     for (let at = 0; at < mostPatient; at++) {
       const before = steps
@@ -175,14 +175,15 @@ const makeTurn = () => {
       steps += 1
     },
     /** So many more wait to be claimed. */
-    open: (more: number) => {
-      opened += more
-      looked()
-    },
+    open: (more: number) =>
+      Effect.suspend(() => {
+        opened += more
+        return looked
+      }),
     leave: (each: object) =>
-      Effect.sync(() => {
+      Effect.suspend(() => {
         inHand.delete(each)
-        looked()
+        return looked
       }),
     /** Until all have left, none of them goes on, or as many more wait; one that hangs is waited for once. */
     over: Effect.suspend(() =>
@@ -203,7 +204,7 @@ export const make = Effect.gen(function* () {
   const byChain = new Map<string, Known>()
   const turn = makeTurn()
   const told = yield* (yield* Notifier).listen("submissions")
-  yield* Effect.forkScoped(Effect.forever(Effect.map(told, turn.open)))
+  yield* Effect.forkScoped(Effect.forever(Effect.flatMap(told, turn.open)))
 
   const batchOf = Effect.fnUntraced(function* (chainId: string) {
     const known = byChain.get(chainId)
