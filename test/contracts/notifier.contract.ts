@@ -30,7 +30,7 @@ export const suite = (name: string, notifier: Layer.Layer<Notifier>) =>
       })
     )
 
-    it.effect("many signals before one is waited for are one hint", () =>
+    it.effect("many signals before one is waited for are one hint, which says how many", () =>
       Effect.gen(function* () {
         const { listen, signal } = yield* Notifier
         const [wait, marker] = [yield* listen("tasks"), yield* listen("payments")]
@@ -39,7 +39,7 @@ export const suite = (name: string, notifier: Layer.Layer<Notifier>) =>
         yield* signal("tasks")
         yield* signal("payments")
         yield* marker
-        yield* wait
+        assert.strictEqual(yield* wait, 3)
         const second = yield* Effect.forkChild(wait)
         yield* Effect.yieldNow
         assert.isUndefined(second.pollUnsafe())

@@ -77,7 +77,10 @@ export const advancedTogether = (claimed: ReadonlyArray<Claimed>) =>
 
 /** One claimed submission taken on by itself. */
 export const advanced = (claimed: Claimed) =>
-  Effect.map(advancedTogether([claimed]), ([carried]) => carried !== undefined && carried !== "lost")
+  Effect.map(
+    advancedTogether([claimed]),
+    ([carried]) => carried !== undefined && carried !== "lost"
+  )
 
 /** All that were claimed, taken on one after the other. */
 export const allAdvanced = (claimed: ReadonlyArray<Claimed>) =>

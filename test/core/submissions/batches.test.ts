@@ -5,6 +5,7 @@ import { TestClock } from "effect/testing"
 import * as Memory from "../../../adapters/memory/memory.ts"
 import { EvmRelay } from "../../../core/evm/relay.ts"
 import { Spending } from "../../../core/policy/spending-ledger.ts"
+import { Notifier } from "../../../core/ports/notifier.ts"
 import * as Advance from "../../../core/submissions/advance.ts"
 import { SubmissionStore } from "../../../core/submissions/submission-store.ts"
 import { world } from "../../support/memory-sending-chain.ts"
@@ -185,19 +186,30 @@ const slowly = Effect.fnUntraced(function* (millis: number) {
   return service
 })
 
-/** One send in hand, another one due: how long the claim of the next ones waits, and how far the first is by then. */
-const waitedFor = (relay: Effect.Success<ReturnType<typeof slowly>>) =>
+/**
+ * Some sends in hand, another one due, of which the worker is told or not: how long the claim of the next ones waits, and
+ * how far the first is by then.
+ */
+const waitedFor = (
+  relay: Effect.Success<ReturnType<typeof slowly>>,
+  { inHand = 1, isTold = false } = {}
+) =>
   Effect.gen(function* () {
     const begunMs = DateTime.toEpochMillis(Rows.at(100))
     yield* TestClock.setTime(begunMs)
-    const first = yield* confirmed
+    const [first] = yield* Effect.all(Array.from({ length: inHand }, () => confirmed))
     const { claim } = yield* Advance.make
-    const [due] = yield* claim(10)
-    if (due === undefined) return assert.fail("nothing was due")
+    const due = yield* claim(10)
+    if (first === undefined || due.length < inHand) return assert.fail("nothing was due")
     const going = yield* Effect.forkChild(
-      Effect.provideService(Advance.advance(due), EvmRelay, relay)
+      Effect.provideService(
+        Effect.forEach(due, Advance.advance, { concurrency: "unbounded" }),
+        EvmRelay,
+        relay
+      )
     )
     yield* confirmed
+    if (isTold) yield* (yield* Notifier).signal("submissions")
     const next = yield* Effect.forkChild(claim(10))
     let waitedMs = 0
     while (next.pollUnsafe() === undefined && waitedMs < 2000) {
@@ -216,6 +228,18 @@ it.effect("the next are claimed once those in hand are through, however long eac
     assert.strictEqual(status, "submitted")
     assert.isAbove(waitedMs, 80)
     assert.isBelow(waitedMs, 500)
+  }).pipe(Effect.provide(base))
+)
+
+it.effect("as many as are in hand are claimed beside them, and fewer are not", () =>
+  Effect.gen(function* () {
+    const relay = yield* slowly(20)
+    const beside = yield* waitedFor(relay, { isTold: true })
+    assert.strictEqual(beside.status, "prepared")
+    assert.isAtMost(beside.waitedMs, 5)
+    const behind = yield* waitedFor(relay, { inHand: 3, isTold: true })
+    assert.strictEqual(behind.status, "submitted")
+    assert.isAbove(behind.waitedMs, 80)
   }).pipe(Effect.provide(base))
 )
 
