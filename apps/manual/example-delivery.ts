@@ -142,7 +142,8 @@ const deliver = (kept: Kept) =>
       { isAiling: false, isFailing: false, secrets: new Map() },
       {
         answered: () => undefined,
-        releases: () => false
+        releases: () => false,
+        written: () => undefined
       }
     )
   }).pipe(Effect.provide(surroundings(kept)), Effect.provideService(Clock.Clock, stopped))

@@ -6,7 +6,7 @@ import { DateTime, Deferred, Duration, Effect, FiberSet, Queue } from "effect"
 import * as Holding from "../background/holding.ts"
 import { PollInterval, supervise, untilDue } from "../background/loop.ts"
 import { logFailure } from "../background/outage.ts"
-import type { HeldLease } from "../ports/leases.ts"
+import type { Release } from "../ports/leases.ts"
 import { Notifier } from "../ports/notifier.ts"
 import type { Delivery } from "./delivery.ts"
 import { Deliveries, type LeasedDelivery } from "./delivery-store.ts"
@@ -52,8 +52,8 @@ const opened = Effect.gen(function* () {
   const state = {
     /** By lease. */
     serving: new Map<string, Serving>(),
-    /** What was given up before its end. */
-    left: [] as Array<HeldLease>,
+    /** What was given up before its end, by lease. */
+    left: new Map<string, Hold.Hold>(),
     /** Whether endpoints may be free. */
     mayBeFree: true,
     /** The instant by which the last claim has taken what was due. */
@@ -98,6 +98,7 @@ type State = Effect.Success<typeof opened>
 const carrying =
   (state: State, hold: Hold.Hold, settle: () => void) => (claimed: LeasedDelivery) => {
     const { id } = claimed.delivery
+    let isWritten = false
     hold.sending.add(id)
     const progress = {
       answered: () => {
@@ -109,6 +110,9 @@ const carrying =
       releases: () => {
         hold.isEnding = Hold.isDone(hold, 1, state.nowMs())
         return hold.isEnding
+      },
+      written: () => {
+        isWritten = true
       }
     }
     return attempt(claimed, hold, progress).pipe(
@@ -118,6 +122,11 @@ const carrying =
         hold.stuck.add(id)
         return logFailure("A delivery attempt failed", cause)
       }),
+      Effect.onInterrupt(() =>
+        Effect.sync(() => {
+          if (!isWritten) hold.stuck.add(id)
+        })
+      ),
       Effect.ensuring(
         Effect.sync(() => {
           hold.sending.delete(id)
@@ -152,7 +161,7 @@ const serve = Effect.fnUntraced(function* (state: State, hold: Hold.Hold) {
 
 const served = (state: State, hold: Hold.Hold) =>
   serve(state, hold).pipe(
-    Effect.onInterrupt(() => Effect.sync(() => state.left.push(Hold.inHand(hold)))),
+    Effect.onInterrupt(() => Effect.sync(() => state.left.set(hold.lease, hold))),
     Effect.ensuring(
       Effect.sync(() => {
         state.serving.delete(hold.lease)
@@ -263,12 +272,26 @@ const turn = Effect.fnUntraced(function* (state: State, leases: Leases) {
   }
   // One by itself is less than a claim takes where more are free.
   if (claimed.size > 1) state.mayBeFree = true
-  for (const rows of claimed.values()) {
-    const hold = Hold.make(rows, startedMs)
-    const held = { id: hold.endpointId, lease: hold.lease }
-    yield* leases.begin(held, startedMs, served(state, hold))
-  }
+  const taken = [...claimed.values()].map((rows) => Hold.make(rows, startedMs))
+  if (taken.length > 0 && (yield* leases.isLate(startedMs, taken.map(Hold.inHand)))) return
+  for (const hold of taken) yield* leases.begin(Hold.inHand(hold), startedMs, served(state, hold))
 })
+
+/**
+ * Gives back what was given up, so that others may send to it at once. An endpoint that was sent something of which
+ * nothing is written down waits for the end of its lease, as it would be sent that again.
+ */
+const givingBack =
+  (state: State, release: Release): Release =>
+  (held) =>
+    release(held.filter(({ lease }) => (state.left.get(lease)?.stuck.size ?? 0) === 0)).pipe(
+      Effect.andThen(
+        Effect.sync(() => {
+          for (const { lease } of held) state.left.delete(lease)
+          state.look()
+        })
+      )
+    )
 
 /** Every process does it, and each endpoint is at one of them at a time. */
 export const deliver = supervise(
@@ -278,15 +301,17 @@ export const deliver = supervise(
     const state = yield* opened
     // What is in hand when the process stops need not wait for its leases to end.
     yield* Effect.addFinalizer(() =>
-      deliveries.release(state.left).pipe(
+      deliveries.release([...state.left.values()].map(Hold.inHand)).pipe(
         Effect.timeout(longestReleaseMs),
         Effect.catchCause((cause) => Effect.logDebug("Endpoints could not be given back", cause)),
-        Effect.when(Effect.sync(() => state.left.length > 0))
+        Effect.when(Effect.sync(() => state.left.size > 0))
       )
     )
     const next = yield* (yield* Notifier).listen("deliveries")
     // All that waits for an endpoint waits for whoever held it and died.
-    const leases = yield* Holding.make(name, { renew: deliveries.renew }, Holding.claimMs)
+    const { release, renew } = deliveries
+    const queue = { renew, release: givingBack(state, release) }
+    const leases = yield* Holding.make(name, queue, Holding.claimMs)
     yield* Effect.forkScoped(hearing(state, next))
     yield* supervise(name, turn(state, leases))
   }).pipe(Effect.scoped)

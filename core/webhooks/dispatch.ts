@@ -93,13 +93,15 @@ export interface Progress {
   readonly answered: () => void
   /** Its result is about to be written; whether the endpoint is given back with it. */
   readonly releases: () => boolean
+  /** What came of it is known to all. */
+  readonly written: () => void
 }
 
 /** Makes one attempt and writes down how it went. */
 export const attempt = Effect.fnUntraced(function* (
   claimed: LeasedDelivery,
   held: Held,
-  { answered, releases }: Progress
+  { answered, releases, written }: Progress
 ) {
   const { delivery, body, standardHeaders } = claimed
   const message = { delivery, body, standardHeaders, secrets: yield* secretsOf(claimed, held) }
@@ -111,6 +113,6 @@ export const attempt = Effect.fnUntraced(function* (
   const now = yield* DateTime.now
   const after = concluded(delivery, reply, now, yield* (yield* Ids).fraction)
   const made = attemptOf(delivery, reply, startedAt)
-  yield* conclude(claimed, held, after, made, releases())
+  yield* conclude(claimed, held, after, made, { releases: releases(), written })
   return after
 })

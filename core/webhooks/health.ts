@@ -74,11 +74,14 @@ export const conclude = Effect.fnUntraced(function* (
   standing: Standing,
   delivery: Delivery,
   attempt: Attempt,
-  releases: boolean
+  { releases, written }: { readonly releases: boolean; readonly written: () => void }
 ) {
   const ended = (yield* Deliveries).conclude(lease, delivery, attempt, releases)
   const isDelivered = delivery.status === "delivered"
-  if (delivery.status === "gone" || (isDelivered && !standing.isAiling)) return yield* ended
+  if (delivery.status === "gone" || (isDelivered && !standing.isAiling)) {
+    // Whoever is interrupted meanwhile is, once it is written: then it is known that it was.
+    return yield* Effect.uninterruptible(Effect.tap(ended, () => Effect.sync(written)))
+  }
   // Before it is written: an attempt that succeeds meanwhile must know that there is something to forget.
   if (!isDelivered) standing.isAiling = true
   const after = yield* (yield* Atomically).run(
@@ -89,6 +92,7 @@ export const conclude = Effect.fnUntraced(function* (
       return { isAiling: false, isFailing: false }
     })
   )
+  written()
   if (after === undefined) return false
   standing.isFailing = after.isFailing
   return true

@@ -1,6 +1,6 @@
 /** What the worker of deliveries does with an endpoint it holds, on memory stores and a clock of its own. */
 import { assert, it } from "@effect/vitest"
-import { Duration, Effect, Fiber } from "effect"
+import { DateTime, Duration, Effect, Fiber, Latch } from "effect"
 import { TestClock } from "effect/testing"
 import { WebhookSenderScript } from "../../../adapters/memory/webhook-sender.ts"
 import { PollInterval } from "../../../core/background/loop.ts"
@@ -169,6 +169,88 @@ it.effect("a database that is away while all is answered leaves no endpoint behi
     const { rows } = yield* deliveries.list(endpoint.accountId, {}, { limit: 9 })
     for (const { status } of rows) assert.strictEqual(status, "delivered")
   }).pipe(Effect.provide(memoryTreasury))
+)
+
+/** A database that can stand still. What it was told meanwhile it does once it goes on, whoever still listens, and by its own clock. */
+const stopping = Effect.gen(function* () {
+  const deliveries = yield* Deliveries
+  const goesOn = yield* Latch.make(true)
+  const late =
+    <Asked, A>(call: (asked: Asked) => Effect.Effect<A>) =>
+    (asked: Asked) =>
+      goesOn.await.pipe(
+        Effect.andThen(DateTime.now),
+        Effect.flatMap((now) => call({ ...asked, now })),
+        Effect.forkDetach,
+        Effect.flatMap(Fiber.join)
+      )
+  const database: Deliveries["Service"] = {
+    ...deliveries,
+    claim: late(deliveries.claim),
+    renew: late(deliveries.renew),
+    release: (held) => Effect.andThen(goesOn.await, deliveries.release(held)),
+    conclude: (...result) =>
+      Effect.uninterruptible(Effect.andThen(goesOn.await, deliveries.conclude(...result))),
+    nextDue: (...asked) => Effect.andThen(goesOn.await, deliveries.nextDue(...asked))
+  }
+  const working = Effect.provideService(deliver, PollInterval, Duration.hours(1))
+  yield* Effect.forkChild(Effect.provideService(working, Deliveries, database))
+  return { standStill: goesOn.close, goOn: goesOn.open }
+})
+
+it.effect("what a late claim took is given back, and sent while its lease would last", () =>
+  Effect.gen(function* () {
+    yield* started
+    const endpoint = yield* anEndpoint(10)
+    const { goOn, standStill } = yield* stopping
+    yield* TestClock.adjust("1 second")
+    yield* DeliveryQueue.queued(endpoint, [0])
+    yield* standStill
+    yield* hint
+    yield* TestClock.adjust("6 seconds")
+    yield* goOn
+    yield* TestClock.adjust("1 second")
+    assert.strictEqual(yield* carried, 1)
+  }).pipe(Effect.provide(memoryTreasury))
+)
+
+it.effect("what was given up is given back once all that was sent of it is written down", () =>
+  Effect.gen(function* () {
+    yield* started
+    const endpoint = yield* anEndpoint(1000)
+    const { goOn, standStill } = yield* stopping
+    yield* DeliveryQueue.queued(endpoint, Array(6).fill(0))
+    yield* TestClock.adjust("500 millis")
+    assert.strictEqual(yield* carried, 4)
+    yield* standStill
+    yield* TestClock.adjust("6 seconds")
+    yield* goOn
+    // In steps, as one follows from the other.
+    yield* Effect.repeat(TestClock.adjust("100 millis"), { times: 20 })
+    assert.strictEqual(yield* carried, 6)
+    const { rows } = yield* (yield* Deliveries).list(endpoint.accountId, {}, { limit: 9 })
+    for (const { status } of rows) assert.strictEqual(status, "delivered")
+  }).pipe(Effect.provide(memoryTreasury))
+)
+
+it.effect(
+  "what was given up while a receiver had not answered is sent again only after its lease",
+  () =>
+    Effect.gen(function* () {
+      yield* started
+      const endpoint = yield* anEndpoint(9000)
+      const { goOn, standStill } = yield* stopping
+      yield* DeliveryQueue.queued(endpoint, [0])
+      yield* TestClock.adjust("500 millis")
+      assert.strictEqual(yield* carried, 1)
+      yield* standStill
+      yield* TestClock.adjust("6 seconds")
+      yield* goOn
+      yield* TestClock.adjust("4 seconds")
+      assert.strictEqual(yield* carried, 1)
+      yield* TestClock.adjust("2 seconds")
+      assert.strictEqual(yield* carried, 2)
+    }).pipe(Effect.provide(memoryTreasury))
 )
 
 it.effect(
