@@ -21,6 +21,8 @@ type Kinds = ReadonlyArray<ReadonlyArray<Statement.Fragment>>
 
 interface Narrowed<A> {
   readonly table: Pick<Table<A>, "name" | "read" | "soughtId">
+  /** Where it is not the time of their making. */
+  readonly order?: Paging.Order
   /** Whose rows, in the words of the index that keeps their order; of several kinds, where it keeps that of each. */
   readonly of: Statement.Fragment | Kinds
   /** The same rows and all that are asked for, in the words of one index that finds them; left out when none does. */
@@ -31,6 +33,8 @@ interface Narrowed<A> {
   readonly conditions: ReadonlyArray<Statement.Fragment>
 }
 
+const orderOf = <A>({ order, table }: Narrowed<A>) => order ?? Paging.orderOf(table)
+
 interface Looked<A> {
   readonly met: ReadonlyArray<A>
   readonly last: Page.Position | undefined
@@ -39,22 +43,24 @@ interface Looked<A> {
 /** Those of so many rows and one more that meet the conditions, and where the last of them is, unless there are no more. */
 const lookedAt = <A extends Page.Position>(
   sql: SqlClient,
-  { conditions, of, table }: Narrowed<A>,
+  narrowed: Narrowed<A>,
   request: Page.Request
 ): Effect.Effect<Looked<A>> => {
-  const name = sql(table.name)
+  const { conditions, of, table } = narrowed
+  const [name, order] = [sql(table.name), orderOf(narrowed)]
   const rows = Statement.isFragment(of)
-    ? sql`select * from ${name} ${Paging.tail(sql, [of], request, Paging.orderOf(table))}`
-    : Paging.ofEach(sql, sql`${name}`, of, request, Paging.orderOf(table))
+    ? sql`select * from ${name} ${Paging.tail(sql, [of], request, order)}`
+    : Paging.ofEach(sql, sql`${name}`, of, request, order)
   return Effect.map(
     Answer.all(
-      sql<Row & { readonly meets: boolean; readonly created_at: Date; readonly id: string }>`
-        select narrowed.*, coalesce(${sql.and(conditions)}, false) as meets
+      sql<Row & { readonly meets: boolean; readonly at: Date; readonly id: string }>`
+        select narrowed.*, coalesce(${sql.and(conditions)}, false) as meets,
+          ${sql(order.time)} as at
         from (${rows}) narrowed
-        order by created_at desc, id desc`,
+        order by ${sql(order.time)} desc, id desc`,
       (row) => ({
         met: row.meets ? [table.read(row)] : [],
-        at: { createdAt: Column.instant(row.created_at), id: row.id }
+        at: { createdAt: Column.instant(row.at), id: row.id }
       })
     ),
     (looked) => ({
@@ -72,7 +78,7 @@ export const page = Effect.fnUntraced(function* <A extends Page.Position>(
 ) {
   const { conditions, found, foundBy, of, table } = narrowed
   const name = sql(table.name)
-  const order = Paging.orderOf(table)
+  const order = orderOf(narrowed)
   const read = (statement: Parameters<typeof Answer.all<Row, A>>[0]) =>
     Answer.all(statement, table.read)
 
@@ -111,7 +117,7 @@ export const page = Effect.fnUntraced(function* <A extends Page.Position>(
 /** The same of rows whose amount is within bounds, where an index has the amounts of each account in their order. */
 export const byAmount = <A extends Page.Position>(
   sql: SqlClient,
-  table: Narrowed<A>["table"],
+  ordered: Pick<Narrowed<A>, "table" | "order">,
   same: ReadonlyArray<Statement.Fragment>,
   {
     maxMicro,
@@ -121,7 +127,7 @@ export const byAmount = <A extends Page.Position>(
   kinds?: Kinds
 ) => {
   const narrowed = {
-    table,
+    ...ordered,
     of: kinds ?? sql.and(same),
     found: sql.and([...Paging.between(sql, sql`amount_micro`, minMicro, maxMicro), ...same]),
     foundBy: sql`amount_micro`,

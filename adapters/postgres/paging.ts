@@ -9,7 +9,7 @@ import * as Column from "./column.ts"
 import type { Table } from "./table.ts"
 
 /** What the rows of a list are ordered by: the column of their time, and the form in which their ids are sought. */
-interface Order {
+export interface Order {
   readonly time: "created_at" | "seen_at"
   readonly soughtId: (id: string) => unknown
 }

@@ -185,7 +185,14 @@ export const layer = Layer.effect(
         }
         const kinds = equals.length === 0 ? kindsOf(sql, ofAccount) : undefined
         if (minMicro !== undefined || maxMicro !== undefined) {
-          return Narrow.byAmount(sql, requestTable, same, { minMicro, maxMicro }, request, kinds)
+          return Narrow.byAmount(
+            sql,
+            { table: requestTable },
+            same,
+            { minMicro, maxMicro },
+            request,
+            kinds
+          )
         }
         if (kinds === undefined) return requests.page(ofAccount, request, equal)
         const rows = Paging.ofEach(sql, sql`payment_request`, kinds, request)

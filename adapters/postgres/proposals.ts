@@ -106,7 +106,7 @@ export const layer = Layer.effect(
         }
         const equals = Object.entries(equal).filter(([, value]) => value !== undefined)
         const same = [proposalTable.equals({ accountId, ...Object.fromEntries(equals) })]
-        return Narrow.byAmount(sql, proposalTable, same, { minMicro, maxMicro }, request)
+        return Narrow.byAmount(sql, { table: proposalTable }, same, { minMicro, maxMicro }, request)
       },
 
       ofTransactions: (accountId, txHashes) =>

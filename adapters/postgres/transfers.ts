@@ -8,10 +8,12 @@ import type { Fragment } from "effect/sql/Statement"
 import type * as Page from "../../core/operation/page.ts"
 import { assignable, reincluded, type Transfer } from "../../core/payments/transfer.ts"
 import { type DepositFilter, Transfers } from "../../core/payments/transfer-store.ts"
+import type { Customer } from "../../core/wallets/wallet.ts"
 import * as Answer from "./answer.ts"
 import * as Column from "./column.ts"
 import { vaultsOf } from "./customer-vaults.ts"
 import * as Defect from "./defect.ts"
+import * as Narrow from "./narrow.ts"
 import * as OneOf from "./one-of.ts"
 import * as Paging from "./paging.ts"
 import * as Rows from "./rows.ts"
@@ -40,16 +42,31 @@ const transferTable = table<Transfer>("transfer", {
   resolution: text
 })
 
-/** What makes a transfer of the account a deposit, and one that is asked for. */
+type Deposit = Transfer & Page.Position
+
+const readDeposit = (row: Row): Deposit => {
+  const deposit = transferTable.read(row)
+  return { ...deposit, createdAt: deposit.seenAt }
+}
+
+/** As `Narrow` asks for it. */
+const deposits = {
+  table: { name: transferTable.name, soughtId: transferTable.soughtId, read: readDeposit },
+  order: Paging.lastSeen
+}
+
+const amountsOf = (sql: SqlClient.SqlClient, { maxMicro, minMicro }: DepositFilter) =>
+  Paging.between(sql, sql`amount_micro`, minMicro, maxMicro)
+
+/** What makes a transfer of the account a deposit, and one that is asked for; but for its amount. */
 const depositConditions = (
   sql: SqlClient.SqlClient,
   accountId: string,
-  { issues, maxMicro, minMicro, onlyFor, txHashes, vaultId }: DepositFilter
+  { issues, onlyFor, txHashes, vaultId }: DepositFilter
 ) => [
   sql`account_id = ${accountId}`,
   sql`(request_id is null or resolution is not null)`,
   sql`state <> 'reorged'`,
-  ...Paging.between(sql, sql`amount_micro`, minMicro, maxMicro),
   ...(onlyFor === undefined
     ? []
     : [sql`candidate_pids = ${[onlyFor]}::text[] and cardinality(candidate_pids) = 1`]),
@@ -60,39 +77,69 @@ const depositConditions = (
     : [sql.or(txHashes.map((txHash) => sql`tx_hash = ${Terse.encode(txHash)}`))])
 ]
 
-/** A page of the deposits that meet conditions: of a vault of each status, as indexes have the order of each alone. */
+/** What is meant for one request or came by one transaction is found by that, and is few. */
+const isFew = ({ onlyFor, txHashes }: DepositFilter) =>
+  onlyFor !== undefined || txHashes !== undefined
+
+/** The open and the resolved, as indexes have the order of each alone; or what is asked for of both. */
+const kindsOf = (
+  sql: SqlClient.SqlClient,
+  conditions: ReadonlyArray<Fragment>,
+  filter: DepositFilter
+): ReadonlyArray<ReadonlyArray<Fragment>> => {
+  const open = [...conditions, sql`resolution is null`]
+  const resolved = [...conditions, sql`resolution is not null`]
+  if (filter.status !== undefined) return [filter.status === "open" ? open : resolved]
+  return isFew(filter) ? [conditions] : [open, resolved]
+}
+
+/** A page of the deposits that meet conditions. */
 const pageOf = (
   sql: SqlClient.SqlClient,
   conditions: ReadonlyArray<Fragment>,
-  { customer, onlyFor, status, txHashes, vaultId }: DepositFilter,
+  filter: DepositFilter,
   request: Page.Request
 ) => {
-  const open = [...conditions, sql`resolution is null`]
-  const resolved = [...conditions, sql`resolution is not null`]
-  const isOfVault = customer !== undefined || vaultId !== undefined
-  // What is meant for one request or came by one transaction is found by that.
-  const isFew = onlyFor !== undefined || txHashes !== undefined
-  if (status === undefined && isOfVault && !isFew) {
-    return Paging.ofEach(sql, sql`transfer`, [open, resolved], request, Paging.lastSeen)
-  }
-  const all = status === undefined ? conditions : status === "open" ? open : resolved
-  return sql`select * from transfer ${Paging.tail(sql, all, request, Paging.lastSeen)}`
+  const kinds = kindsOf(sql, [...conditions, ...amountsOf(sql, filter)], filter)
+  const [only, ...others] = kinds
+  return only === undefined || others.length > 0
+    ? Paging.ofEach(sql, sql`transfer`, kinds, request, Paging.lastSeen)
+    : sql`select * from transfer ${Paging.tail(sql, only, request, Paging.lastSeen)}`
 }
 
-/** A page of what the account has, or each vault of a customer, so that the others' deposits cost nothing. */
-const depositsOf = (
+/** A page of each vault of a customer, so that the others' deposits cost nothing. */
+const ofCustomer = (
+  sql: SqlClient.SqlClient,
+  accountId: string,
+  customer: Customer,
+  filter: DepositFilter,
+  request: Page.Request
+) => {
+  const ofVault = [...depositConditions(sql, accountId, filter), sql`vault_id = wallet.id`]
+  return sql`select deposit.* from ${vaultsOf(sql, accountId, customer)} wallet
+    cross join lateral (${pageOf(sql, ofVault, filter, request)}) deposit
+    order by deposit.seen_at desc, deposit.id desc limit ${request.limit + 1}`
+}
+
+const page = (
   sql: SqlClient.SqlClient,
   accountId: string,
   filter: DepositFilter,
   request: Page.Request
-) => {
-  const { customer } = filter
+): Effect.Effect<Page.Page<Deposit>> => {
+  const { customer, maxMicro, minMicro, vaultId } = filter
   const conditions = depositConditions(sql, accountId, filter)
-  if (customer === undefined) return pageOf(sql, conditions, filter, request)
-  const ofVault = [...conditions, sql`vault_id = wallet.id`]
-  return sql`select deposit.* from ${vaultsOf(sql, accountId, customer)} wallet
-    cross join lateral (${pageOf(sql, ofVault, filter, request)}) deposit
-    order by deposit.seen_at desc, deposit.id desc limit ${request.limit + 1}`
+  const isOfAmount = minMicro !== undefined || maxMicro !== undefined
+  // Of an amount few may be, which the order of all finds last; those of a vault are looked through.
+  if (isOfAmount && customer === undefined && vaultId === undefined && !isFew(filter)) {
+    const kinds = kindsOf(sql, conditions, filter)
+    return Narrow.byAmount(sql, deposits, conditions, { minMicro, maxMicro }, request, kinds)
+  }
+  const rows =
+    customer === undefined
+      ? pageOf(sql, conditions, filter, request)
+      : ofCustomer(sql, accountId, customer, filter, request)
+  return Paging.page(sql<Row>`${rows}`, request, readDeposit)
 }
 
 export const layer = Layer.effect(
@@ -169,11 +216,7 @@ export const layer = Layer.effect(
           transferTable.read
         ),
 
-      deposits: (accountId, filter, request) =>
-        Paging.page(sql<Row>`${depositsOf(sql, accountId, filter, request)}`, request, (row) => {
-          const deposit = transferTable.read(row)
-          return { ...deposit, createdAt: deposit.seenAt }
-        })
+      deposits: (accountId, filter, request) => page(sql, accountId, filter, request)
     }
   })
 )

@@ -21,23 +21,26 @@ import { Transfers } from "./transfer-store.ts"
 
 const notFound = () => noSuch({ param: "depositId", what: "deposit", operation: "list_deposits" })
 
-/** The deposit locked, final, and not yet resolved. */
-const lockOpen = Effect.fnUntraced(function* (depositId: string) {
+/** What was resolved already, or is not final yet, stays as it is. */
+const mustBeOpen = ({ resolution, state }: Transfer) =>
+  resolution === null && state === "final"
+    ? Effect.void
+    : new DepositNotOpen({
+        param: "depositId",
+        message:
+          resolution === null
+            ? "This deposit is not final on its chain yet; resolve it later."
+            : resolution === "own_transfer"
+              ? "This deposit came from one of the account's own wallets, so it pays no request."
+              : `This deposit was already ${resolution}; a resolution cannot be changed.`,
+        details: { state, resolution }
+      })
+
+const lockDeposit = Effect.fnUntraced(function* (depositId: string) {
   const { accountId } = yield* Caller
   const transfer = yield* (yield* Transfers).lock(accountId, depositId)
   const wasDeposit = transfer !== undefined && (isDeposit(transfer) || transfer.resolution !== null)
-  if (!wasDeposit) return yield* notFound()
-  if (transfer.resolution === null && transfer.state === "final") return transfer
-  return yield* new DepositNotOpen({
-    param: "depositId",
-    message:
-      transfer.resolution === null
-        ? "This deposit is not final on its chain yet; resolve it later."
-        : transfer.resolution === "own_transfer"
-          ? "This deposit came from one of the account's own wallets, so it pays no request."
-          : `This deposit was already ${transfer.resolution}; a resolution cannot be changed.`,
-    details: { state: transfer.state, resolution: transfer.resolution }
-  })
+  return wasDeposit ? transfer : yield* notFound()
 })
 
 const leaveUncredited = Effect.fnUntraced(function* (
@@ -50,15 +53,31 @@ const leaveUncredited = Effect.fnUntraced(function* (
   return { transfer: { ...transfer, ...assignment }, request: undefined }
 })
 
-/** The request of the deposit's own vault that it is to count for, locked. */
-const requestOf = Effect.fnUntraced(function* (pid: string, vaultId: string) {
+const lockRequest = Effect.fnUntraced(function* (pid: string) {
   const { id } = yield* find(pid)
-  const request = (yield* (yield* PaymentRequests).lock(id)) as PaymentRequest
-  if (request.vaultId === vaultId) return request
+  return (yield* (yield* PaymentRequests).lock(id)) as PaymentRequest
+})
+
+const mustBeOfVault = (request: PaymentRequest, { vaultId }: Transfer) =>
+  request.vaultId === vaultId
+    ? Effect.void
+    : new InvalidRequest({
+        param: "pid",
+        message:
+          "This payment request belongs to another vault; a deposit can only pay requests of its own vault."
+      })
+
+/** The only request that the deposit may be meant for, if there is one. */
+const candidateOf = Effect.fnUntraced(function* (depositId: string) {
+  const { accountId } = yield* Caller
+  const seen = yield* (yield* Transfers).find(accountId, depositId)
+  if (seen === undefined) return yield* notFound()
+  const [candidate, ...others] = seen.candidatePids
+  if (others.length === 0) return candidate
   return yield* new InvalidRequest({
-    param: "pid",
-    message:
-      "This payment request belongs to another vault; a deposit can only pay requests of its own vault."
+    param: "action",
+    message: `The deposit matches ${seen.candidatePids.length} requests; use action attach with the pid of one.`,
+    details: { candidatePids: [...seen.candidatePids] }
   })
 })
 
@@ -76,22 +95,14 @@ const resolve = Effect.fnUntraced(function* (
   pid: string | undefined
 ) {
   const { accountId, keyId } = yield* Caller
-  const seen = yield* (yield* Transfers).find(accountId, depositId)
-  if (seen === undefined) return yield* notFound()
-  const [candidate, ...others] = seen.candidatePids
-  if (action === "accept" && others.length > 0) {
-    return yield* new InvalidRequest({
-      param: "action",
-      message: `The deposit matches ${seen.candidatePids.length} requests; use action attach with the pid of one.`,
-      details: { candidatePids: [...seen.candidatePids] }
-    })
-  }
-  const target = action === "ignore" ? undefined : (pid ?? candidate)
+  const target = action === "accept" ? yield* candidateOf(depositId) : pid
   const sourceIds = yield* refundable(depositId, target)
   // Waiting refunds, then the request, then the transfer: the order of a confirmation and of the watcher.
   yield* lockRefunds(accountId, sourceIds)
-  const request = target === undefined ? undefined : yield* requestOf(target, seen.vaultId)
-  const transfer = yield* lockOpen(depositId)
+  const request = target === undefined ? undefined : yield* lockRequest(target)
+  const transfer = yield* lockDeposit(depositId)
+  if (request !== undefined) yield* mustBeOfVault(request, transfer)
+  yield* mustBeOpen(transfer)
   const resolved =
     request === undefined
       ? yield* leaveUncredited(transfer, action === "ignore" ? "ignored" : "accepted")

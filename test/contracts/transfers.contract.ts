@@ -267,7 +267,7 @@ export const suite = (
           discard: true
         })
         yield* transfers.markReorged(vault.chainId, 150, 100)
-        const read = (filter: { vaultId?: string; status?: "open" | "resolved" }) =>
+        const read = (filter: DepositFilter) =>
           Effect.map(
             PageWalk.readAll(2, (page) => transfers.deposits(vault.accountId, filter, page)),
             PageWalk.ids
@@ -286,7 +286,10 @@ export const suite = (
         assert.deepStrictEqual(yield* transfers.deposits(vault.accountId, above, { limit: 9 }), {
           rows: []
         })
-        const equal = { minMicro: amountMicro, maxMicro: amountMicro, vaultId: vault.id }
+        const same = { minMicro: amountMicro, maxMicro: amountMicro }
+        assert.deepStrictEqual(yield* read(same), order([...open, resolved]))
+        assert.deepStrictEqual(yield* read({ ...same, status: "open" }), order(open))
+        const equal = { ...same, vaultId: vault.id }
         const exact = yield* transfers.deposits(vault.accountId, equal, { limit: 9 })
         assert.deepStrictEqual(PageWalk.ids(exact.rows), order(open))
         const candidates = [["pr_a"], ["pr_a", "pr_b"], ["pr_b"], []]

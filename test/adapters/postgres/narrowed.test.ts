@@ -227,11 +227,13 @@ layer(stores)("what is narrowed down", (it) => {
           { vaultId: other.id },
           { txHashes: [rare.txHash] },
           { status: "resolved" as const },
-          { minMicro: Usdc.make(6_000_000_000n) }
+          { minMicro: Usdc.make(6_000_000_000n) },
+          { minMicro: Usdc.make(6_000_000_000n), status: "resolved" as const }
         ]) {
           assert.deepStrictEqual(yield* told(filter), [rare.id])
         }
         assert.deepStrictEqual(yield* told({ customer, status: "open" }), [])
+        assert.lengthOf(yield* told({}), page.limit)
         const usualCustomer = vault.customer
         assert.isNotNull(usualCustomer)
         const many = usualCustomer === null ? {} : { customer: usualCustomer }

@@ -116,15 +116,13 @@ export const statements: ReadonlyArray<string> = [
     where request_id is not null`,
   `create index transfer_seen on transfer (chain_id, block_number) where state = 'seen'`,
   `create index transfer_standing on transfer (chain_id, block_number) where state <> 'reorged'`,
-  `create index transfer_deposits on transfer (account_id, seen_at, id)
-    where (request_id is null or resolution is not null) and state <> 'reorged'`,
   `create index transfer_deposits_open on transfer (account_id, seen_at, id)
     where (request_id is null or resolution is not null) and state <> 'reorged'
       and resolution is null`,
   `create index transfer_deposits_resolved on transfer (account_id, seen_at, id)
     where (request_id is null or resolution is not null) and state <> 'reorged'
       and resolution is not null`,
-  // Of a customer who has thousands of the one kind, few of the other are found; of both, a page of each is read.
+  // Of an account or a customer who has thousands of the one kind, few of the other are found; of both, a page of each is read.
   `create index transfer_deposits_open_by_vault on transfer (vault_id, seen_at, id)
     where (request_id is null or resolution is not null) and state <> 'reorged'
       and resolution is null`,
