@@ -31,7 +31,7 @@ export const layer = Layer.effect(
         sql<Row>`select t.tx_hash, t.log_index, t.block_number, t.amount_micro, w.address
           from transfer t join wallet w on w.account_id = t.account_id and w.id = t.vault_id
           where t.chain_id = ${chainId} and (t.state = 'seen'
-              or (t.state <> 'reorged' and t.block_number > ${aboveBlock}))
+              or (t.state = 'final' and t.block_number > ${aboveBlock}))
           order by t.block_number`,
         (row) => ({
           txHash: Address.transactionKeyOf(chainId, Terse.decode(row.tx_hash as Uint8Array)),

@@ -195,15 +195,21 @@ export const layer = Layer.effect(
 
       assign: (id, assignment) => transfers.update({ id }, Struct.pick(assignment, assignable)),
 
-      markReorged: (chainId, aboveBlock, max) =>
-        Answer.all(
+      markReorged: (chainId, aboveBlock, max) => {
+        // Those of each state have an index of their own, in the order of blocks.
+        const standing = (isOf: Fragment) =>
+          sql`select * from (select id, block_number from transfer
+            where chain_id = ${chainId} and block_number > ${aboveBlock} and ${isOf}
+            order by block_number desc limit ${max} for no key update) highest`
+        return Answer.all(
           sql<Row>`update transfer set state = 'reorged' where id = any(array(
-              select id from transfer
-              where chain_id = ${chainId} and block_number > ${aboveBlock} and state <> 'reorged'
-              order by block_number desc limit ${max} for no key update
+              select id from (
+                ${standing(sql`state = 'seen'`)} union all ${standing(sql`state = 'final'`)}
+              ) standing order by block_number desc limit ${max}
             )) returning *`,
           transferTable.read
-        ),
+        )
+      },
 
       finalise: (chainId, throughBlock, at, max) =>
         Answer.all(

@@ -94,6 +94,26 @@ export const suite = (
       })
     )
 
+    it.effect("a reorganisation drops what stood highest first, whether it was final or not", () =>
+      Effect.gen(function* () {
+        const transfers = yield* Transfers
+        const vault = yield* vaultAlone
+        const rows = [101, 102, 103, 104].map((blockNumber) =>
+          Rows.aTransfer(vault, {
+            blockNumber,
+            ...(blockNumber % 2 === 0 ? { state: "final", finalAt: Rows.at(1) } : {})
+          })
+        )
+        yield* Effect.forEach(rows, transfers.record, { discard: true })
+        const heights = (dropped: ReadonlyArray<Transfer>) =>
+          dropped.map(({ blockNumber }) => blockNumber).toSorted()
+        const drop = Effect.map(transfers.markReorged(vault.chainId, 101, 2), heights)
+        assert.deepStrictEqual(yield* drop, [103, 104])
+        assert.deepStrictEqual(yield* drop, [102])
+        assert.deepStrictEqual(yield* drop, [])
+      })
+    )
+
     it.effect("a dropped transfer that comes back stands in its row, as its new block has it", () =>
       Effect.gen(function* () {
         const transfers = yield* Transfers

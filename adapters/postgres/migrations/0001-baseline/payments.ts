@@ -115,7 +115,7 @@ export const statements: ReadonlyArray<string> = [
   `create index transfer_of_request on transfer (request_id, seen_at)
     where request_id is not null`,
   `create index transfer_seen on transfer (chain_id, block_number) where state = 'seen'`,
-  `create index transfer_standing on transfer (chain_id, block_number) where state <> 'reorged'`,
+  `create index transfer_final on transfer (chain_id, block_number) where state = 'final'`,
   `create index transfer_deposits_open on transfer (account_id, seen_at, id)
     where (request_id is null or resolution is not null) and state <> 'reorged'
       and resolution is null`,
