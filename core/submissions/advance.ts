@@ -144,10 +144,13 @@ const patience = Duration.millis(50)
 /** How often its patience begins anew; they are through by then, or a chain is slow that others need not wait for. */
 const mostPatient = 10
 
+/** So many are worth a turn of their own, however many are in hand. */
+const worthATurn = 8
+
 /**
  * The submissions that are still being taken on. The next are claimed when those are through, so that what came meanwhile
  * goes together: on a busy machine a turn of many takes longer than one of few, and still less for each. As many as are in
- * hand do not wait for them: they go beside them, in a turn of their own.
+ * hand, or worth a turn, do not wait for them: they go beside them, in a turn of their own.
  */
 const makeTurn = () => {
   const inHand = new Set<object>()
@@ -155,7 +158,7 @@ const makeTurn = () => {
   let steps = 0
   let opened = 0
   const looked = Effect.suspend(() =>
-    inHand.size <= opened ? Effect.asVoid(mayBegin.open) : Effect.void
+    Math.min(inHand.size, worthATurn) <= opened ? Effect.asVoid(mayBegin.open) : Effect.void
   )
   const standstill = Effect.gen(function* () {
     for (let at = 0; at < mostPatient; at++) {

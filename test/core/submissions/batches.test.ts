@@ -187,12 +187,12 @@ const slowly = Effect.fnUntraced(function* (millis: number) {
 })
 
 /**
- * Some sends in hand, another one due, of which the worker is told or not: how long the claim of the next ones waits, and
+ * Some sends in hand, another one due, and so many that the worker is told of: how long the claim of the next ones waits, and
  * how far the first is by then.
  */
 const waitedFor = (
   relay: Effect.Success<ReturnType<typeof slowly>>,
-  { inHand = 1, isTold = false } = {}
+  { inHand = 1, told = 0 } = {}
 ) =>
   Effect.gen(function* () {
     const begunMs = DateTime.toEpochMillis(Rows.at(100))
@@ -209,7 +209,8 @@ const waitedFor = (
       )
     )
     yield* confirmed
-    if (isTold) yield* (yield* Notifier).signal("submissions")
+    const { signal } = yield* Notifier
+    yield* Effect.all(Array.from({ length: told }, () => signal("submissions")))
     const next = yield* Effect.forkChild(claim(10))
     let waitedMs = 0
     while (next.pollUnsafe() === undefined && waitedMs < 2000) {
@@ -231,16 +232,20 @@ it.effect("the next are claimed once those in hand are through, however long eac
   }).pipe(Effect.provide(base))
 )
 
-it.effect("as many as are in hand are claimed beside them, and fewer are not", () =>
-  Effect.gen(function* () {
-    const relay = yield* slowly(20)
-    const beside = yield* waitedFor(relay, { isTold: true })
-    assert.strictEqual(beside.status, "prepared")
-    assert.isAtMost(beside.waitedMs, 5)
-    const behind = yield* waitedFor(relay, { inHand: 3, isTold: true })
-    assert.strictEqual(behind.status, "submitted")
-    assert.isAbove(behind.waitedMs, 80)
-  }).pipe(Effect.provide(base))
+it.effect(
+  "as many as are in hand, or worth a turn, are claimed beside them, and fewer are not",
+  () =>
+    Effect.gen(function* () {
+      const relay = yield* slowly(20)
+      const beside = yield* waitedFor(relay, { told: 1 })
+      assert.strictEqual(beside.status, "prepared")
+      assert.isAtMost(beside.waitedMs, 5)
+      const many = yield* waitedFor(relay, { inHand: 9, told: 8 })
+      assert.strictEqual(many.status, "prepared")
+      const behind = yield* waitedFor(relay, { inHand: 9, told: 7 })
+      assert.strictEqual(behind.status, "submitted")
+      assert.isAbove(behind.waitedMs, 80)
+    }).pipe(Effect.provide(base))
 )
 
 it.effect("one that hangs holds up the next claim for a moment, once", () =>
