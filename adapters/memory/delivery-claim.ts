@@ -95,6 +95,9 @@ const queuesOf = (store: Store) => {
   }
 }
 
+const isOf = (held: ReadonlyArray<HeldEndpoint>, endpointId: string) =>
+  held.some(({ id }) => id === endpointId)
+
 const claimingDue = (store: Store): Claiming["claim"] => {
   const healths = store.table(healthDefinition)
   const deliveries = store.table(definition)
@@ -102,13 +105,13 @@ const claimingDue = (store: Store): Claiming["claim"] => {
   const isServed = servedBy(store)
   const handedOut = handing(store)
 
-  /** Those nobody holds, the longest due first. */
-  const free = (now: DateTime.Utc): ReadonlyArray<string> =>
+  /** Those nobody holds, the longest due first; none that more is asked of as held. */
+  const free = ({ held, now }: LeaseRequest): ReadonlyArray<string> =>
     [...deliveries.groupNames("waiting")]
       .map((endpointId) => ({ endpointId, first: deliveries.group("waiting", endpointId)[0] }))
       .flatMap(({ endpointId, first }) => {
         const { lease } = queues.of(endpointId)
-        const isFree = lease === null || ms(lease.endsAt) <= ms(now)
+        const isFree = (lease === null || ms(lease.endsAt) <= ms(now)) && !isOf(held, endpointId)
         const isDue = first !== undefined && dueMs(first) <= ms(now)
         return isDue && isFree && isServed(endpointId) ? [{ endpointId, dueMs: dueMs(first) }] : []
       })
@@ -155,9 +158,9 @@ const claimingDue = (store: Store): Claiming["claim"] => {
 
   return (request) =>
     store.write((journal) => {
-      const { held, leaseMs, maxPerEndpoint, maxWhileFailing, now } = request
-      const taken = takenOf(free(now), request)
-      const again = held.flatMap((each) => {
+      const { leaseMs, maxPerEndpoint, maxWhileFailing, now } = request
+      const taken = takenOf(free(request), request)
+      const again = request.held.flatMap((each) => {
         const queue = queues.held(each)
         const lease = queue?.lease ?? null
         if (queue === undefined || lease === null) return []

@@ -55,7 +55,8 @@ const inHandOf = (held: ReadonlyArray<HeldEndpoint>) =>
 /**
  * If anything is due at all, steps along the index from one endpoint that deliveries wait for to the next,
  * however many each has, and locks the queues of some that nobody holds, the longest due first. Queues that others are
- * taking at this moment are passed over for the next ones.
+ * taking at this moment are passed over for the next ones. What is asked more of as held is not taken: by the time that
+ * a late claim is heard its lease may have ended, and its deliveries would be numbered twice in one statement.
  */
 const taking = (sql: SqlClient, claim: LeaseRequest, leaseNow: Fragment) => {
   const isFree = sql`(queue.lease is null or queue.lease_ends_at <= ${leaseNow})`
@@ -82,6 +83,7 @@ const taking = (sql: SqlClient, claim: LeaseRequest, leaseNow: Fragment) => {
       join webhook_endpoint endpoint on endpoint.id = waiting.endpoint_id
         and endpoint.removed_at is null and endpoint.disabled_at is null
       where waiting.due_at <= ${Column.date(claim.now)}
+        and waiting.endpoint_id <> all(${claim.held.map(({ id }) => id)}::uuid[])
     ),
     enough as (
       select count(*) as endpoints from (

@@ -84,9 +84,9 @@ export class Deliveries extends Context.Service<
     readonly enqueue: (deliveries: ReadonlyArray<Delivery>) => Effect.Effect<void>
     /**
      * Hands out due deliveries, those of an endpoint the longest due first. Endpoints that nobody holds are
-     * taken under lease, the longest due first. A delivery that is handed out for the first time gets its
-     * endpoint's next sequence, which leaves no gap but the one of another line of history. In the moments in
-     * which that begins, nothing is handed out.
+     * taken under lease, the longest due first, but for those of which more is asked as held. A delivery that is
+     * handed out for the first time gets its endpoint's next sequence, which leaves no gap but the one of another
+     * line of history. In the moments in which that begins, nothing is handed out.
      */
     readonly claim: (claim: LeaseRequest) => Effect.Effect<ReadonlyArray<LeasedDelivery>>
     /**

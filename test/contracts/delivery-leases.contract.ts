@@ -77,6 +77,31 @@ export const suite = (name: string, stores: Layer.Layer<Stores>) =>
     )
 
     it.effect(
+      "a claim does not take what it asks more of as held, though that lease has ended",
+      () =>
+        Effect.gen(function* () {
+          yield* DeliveryQueue.emptyQueue
+          yield* DeliveryQueue.queued(yield* DeliveryQueue.anEndpoint(), Array(20).fill(0))
+          const first = yield* DeliveryQueue.claimAt(10)
+          const more = yield* DeliveryQueue.claimAt(41, 100, 4, DeliveryQueue.heldBy(first, 9))
+          assert.deepStrictEqual(
+            new Set(more.map(({ lease }) => lease)),
+            new Set(first.map(({ lease }) => lease))
+          )
+          const numbers = (claimed: typeof more) => claimed.map(({ delivery }) => delivery.sequence)
+          assert.deepStrictEqual(
+            [...numbers(first), ...numbers(more)],
+            Array.from({ length: 13 }, (_, at) => at + 1)
+          )
+          // Whoever takes it next numbers the rest after those.
+          assert.deepStrictEqual(
+            numbers(yield* DeliveryQueue.claimAt(42, 100, 20)),
+            Array.from({ length: 20 }, (_, at) => at + 1)
+          )
+        })
+    )
+
+    it.effect(
       "what is under way when its endpoint is removed is skipped, unless it still arrives",
       () =>
         Effect.gen(function* () {
