@@ -13,7 +13,7 @@ import { claiming } from "./delivery-claim.ts"
 import { concluding } from "./delivery-end.ts"
 import { forgetting } from "./delivery-forget.ts"
 import { attemptTable, deliveryTable } from "./delivery-row.ts"
-import { asShown, emptying, kindsOf, skipping, statusIs } from "./delivery-skip.ts"
+import { asShown, emptying, kindsOf, skipping, statusIs, untold } from "./delivery-skip.ts"
 import { isOfType } from "./event-type.ts"
 import { LeaseClock } from "./leases.ts"
 import * as Packed from "./packed.ts"
@@ -60,7 +60,7 @@ const listing = (
   const { endpointId, eventId, eventType } = others
   if ([endpointId, eventId, eventType, sequence].every((each) => each === undefined)) {
     const rest = [ofAccount, ...matching(sql, others, emptied)]
-    const kinds = kindsOf(sql, status, emptied).map((kind) => [kind, ...rest])
+    const kinds = kindsOf(sql, status, emptied, untold(sql)).map((kind) => [kind, ...rest])
     return Paging.ofEach(sql, sql`delivery`, kinds, request)
   }
   const of =

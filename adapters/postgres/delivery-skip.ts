@@ -81,13 +81,21 @@ export const asShown =
   (delivery: Delivery): Delivery =>
     isWaiting(delivery) && emptied.includes(delivery.endpointId) ? skipped(delivery) : delivery
 
+type IsKept = (status: Delivery["status"]) => Fragment
+
+/** A status that the planner is not told: else it sorts all of the few that wait, or failed, in the order of another index. */
+export const untold =
+  (sql: SqlClient): IsKept =>
+  (status) =>
+    sql`status = (select ${status}::text)`
+
 /** What is shown in a status, or all there is, by the status that is kept. */
 export const kindsOf = (
   sql: SqlClient,
   status: Delivery["status"] | undefined,
-  emptied: ReadonlyArray<string>
+  emptied: ReadonlyArray<string>,
+  kept: IsKept = (each) => sql`status = ${each}`
 ): ReadonlyArray<Fragment> => {
-  const kept = (each: Delivery["status"]) => sql`status = ${each}`
   if (status === undefined) return DeliveryStatus.literals.map(kept)
   if (emptied.length === 0) return [kept(status)]
   const isEmptied = sql`endpoint_id = any(${emptied}::uuid[])`
