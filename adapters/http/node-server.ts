@@ -73,6 +73,7 @@ const boundedServer = (options: Options, nowMs: () => number) => {
   )
   made.server.maxRequestsPerSocket = maxRequestsPerSocket
   made.server.once("listening", Tenure.makeNothingOld)
+  made.server.once("listening", Tenure.letHeapGrow)
   return made
 }
 
