@@ -5,6 +5,7 @@
 import "effect/schema/SchemaJITCompiler/enable"
 import { Effect, Layer, Redacted } from "effect"
 import type { Connection as ChainConnection } from "../adapters/evm/node.ts"
+import * as Tenure from "../adapters/http/tenure.ts"
 import * as RateLimits from "../adapters/memory/rate-limits.ts"
 import { MemoryStore } from "../adapters/memory/store.ts"
 import * as Embedded from "../adapters/postgres/embedded.ts"
@@ -58,8 +59,17 @@ export interface Options {
   readonly connections?: number
 }
 
+/** The service has V8 keep its heap so from when it listens, which not every process of the bench does. */
+const likeAServer = Layer.effectDiscard(
+  Effect.sync(() => {
+    Tenure.makeNothingOld()
+    Tenure.letHeapGrow()
+  })
+)
+
 const on = <E>(database: Layer.Layer<Connection, E>, options: Options) =>
-  Layer.merge(
+  Layer.mergeAll(
+    likeAServer,
     treasury({
       database,
       chains: options.chains ?? [],
