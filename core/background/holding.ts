@@ -59,6 +59,10 @@ const givingBack = (release: Release | undefined, inFlight: FiberSet.FiberSet<un
     )
   })
 
+/** A database that takes work back hears beats again: what is begun then need not wait for one. */
+const telling = (release: Release | undefined, isHeard: Effect.Effect<void>): Release | undefined =>
+  release && ((held) => Effect.andThen(release(held), isHeard))
+
 /** A turn every so often for as long as something is held. */
 const whileHolding =
   (works: ReadonlyMap<string, Work>, isHolding: Latch.Latch) =>
@@ -84,11 +88,15 @@ export const make = Effect.fnUntraced(function* (
 ) {
   const works = new Map<string, Work>()
   const inFlight = yield* FiberSet.make()
-  const giveBack = givingBack(release, inFlight)
   const beats = yield* FiberSet.make()
   const isHolding = yield* Latch.make()
   let isBeating = true
   let heardMs = 0
+  const isHeard = Effect.map(elapsedMs, (nowMs) => {
+    isBeating = true
+    heardMs = Math.max(heardMs, nowMs)
+  })
+  const giveBack = givingBack(telling(release, isHeard), inFlight)
 
   const extending = Effect.fnUntraced(function* (startedMs: number) {
     const held = [...works.values()].map((work) => work.held)

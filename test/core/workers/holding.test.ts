@@ -184,6 +184,19 @@ describe("leases that a process holds", () => {
     )
   }
 
+  it.effect("leave room for more as soon as some were given back, before the next beat", () =>
+    Effect.gen(function* () {
+      const { begin, holding, released, state } = yield* opened()
+      yield* begin("one")
+      state.answer = "hangs"
+      yield* TestClock.adjust("20 seconds")
+      state.answer = "extends"
+      while (released.length === 0) yield* TestClock.adjust("100 millis")
+      yield* begin("two")
+      assert.strictEqual(holding.room(5), 4)
+    })
+  )
+
   it.effect("are given back as late as the database hears it", () =>
     Effect.gen(function* () {
       const { begin, released, state } = yield* opened()
