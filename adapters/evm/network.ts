@@ -110,7 +110,8 @@ const trialOf = (trial: Trial, gas: bigint) => [{ ...trial, gas: Block.hex(Numbe
 /** Whether it passes with what the usual limit is given for. A node tries this once, and many times for an estimate. */
 const fits = (node: Node.Node, trial: Trial) =>
   node.ask([{ method: "eth_call", params: trialOf(trial, Gas.fitting), mayRevert: true }]).pipe(
-    Effect.map(([answer]) => typeof answer === "string"),
+    // What passes returns nothing; some nodes give the bytes of a revert as an answer.
+    Effect.map(([answer]) => answer === "0x"),
     Effect.catchTag("RpcFailed", (failed) =>
       failed.reason === "unreachable" || failed.reason === "throttled"
         ? Effect.fail(failed)

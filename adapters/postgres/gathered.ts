@@ -68,10 +68,10 @@ export const gathered = <A>(
     // The row of a table is what its own look up finds.
     const withOthers = seek({ lookUp, key }) as Effect.Effect<A | undefined>
     const within = (running: Running, services: Context.Context<never>) => {
-      const known = running.readAgain.findRow(lookUp, key)
-      if (known !== undefined) return Effect.succeed(known.row as A | undefined)
       const alone = byItself()
       if (!running.isFree() || isKnown(alone, services)) return alone
+      const known = running.readAgain.findRow(lookUp, key)
+      if (known !== undefined) return Effect.succeed(known.row as A | undefined)
       return Effect.tap(Effect.updateContext(withOthers, outside), (row) =>
         Effect.sync(() => {
           // What it holds or wrote meanwhile may have changed the row.

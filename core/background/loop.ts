@@ -46,6 +46,18 @@ export const untilDue = Effect.fnUntraced(function* (due: DateTime.Utc | undefin
     : Duration.min(DateTime.distance(now, due), pollInterval)
 })
 
+/** Whether something became due since a claim was asked for, which could not find it. */
+const becameDue = Effect.fnUntraced(function* (
+  due: DateTime.Utc | undefined,
+  askedAt: DateTime.Utc
+) {
+  return (
+    due !== undefined &&
+    DateTime.isGreaterThan(due, askedAt) &&
+    DateTime.isLessThanOrEqualTo(due, yield* DateTime.now)
+  )
+})
+
 /** What became of claimed work: it has ended, is due again later, or is somebody else's by now. */
 export type Carried = "ended" | "waiting" | "lost"
 
@@ -105,7 +117,7 @@ export const leaseWorker = <Claimed, E, R, R2>(work: Claiming<Claimed, E, R, R2>
         isAwake.closeUnsafe()
         mayBeMore = true
         const most = Math.min(holding.room(work.maxInFlight), maxPerTurn)
-        const claimedMs = yield* Holding.elapsedMs
+        const [claimedMs, askedAt] = [yield* Holding.elapsedMs, yield* DateTime.now]
         const claimed = most > 0 ? yield* work.claim(most) : []
         if (claimed.length > 0) {
           if (yield* holding.isLate(claimedMs, claimed.map(work.heldOf))) return
@@ -117,8 +129,9 @@ export const leaseWorker = <Claimed, E, R, R2>(work: Claiming<Claimed, E, R, R2>
           if (claimed.length === most) return
         }
         mayBeMore = most <= 0
-        const pause = Effect.sleep(yield* untilDue(yield* work.queue.nextDue(yield* DateTime.now)))
-        yield* Effect.raceFirst(isAwake.await, pause)
+        const due = yield* work.queue.nextDue(yield* DateTime.now)
+        if (most > 0 && (yield* becameDue(due, askedAt))) return
+        yield* Effect.raceFirst(isAwake.await, Effect.sleep(yield* untilDue(due)))
       })
       yield* supervise(work.name, turn)
     }).pipe(Effect.scoped)

@@ -9,7 +9,7 @@ import { giveNotice } from "../notices/give-notice.ts"
 import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
 import { InsufficientScope, NotFound } from "../operation/refusal.ts"
-import type { Submission } from "../submissions/submission.ts"
+import { isEnded, type Submission } from "../submissions/submission.ts"
 import { SubmissionStore } from "../submissions/submission-store.ts"
 import { SendingHeld } from "../timeline/sending.ts"
 import { mayConfirm } from "./authority.ts"
@@ -134,7 +134,10 @@ const settled = Effect.fnUntraced(function* (proposalId: string, waitMs: number,
     ({ isExecuting }, nowMs) => (isExecuting ? endsAtMs - nowMs : 0),
     known
   )
-  return proposal === undefined ? undefined : yield* View.view(proposal, submissions)
+  if (proposal === undefined) return undefined
+  // An end that was committed between the two is seen in the proposal alone.
+  const isBehind = isTerminal(proposal.status) && submissions?.every(isEnded) !== true
+  return yield* View.view(proposal, isBehind ? undefined : submissions)
 })
 
 /** What confirming refuses with besides what the kinds refuse with. */

@@ -157,9 +157,8 @@ const makeTurn = () => {
   const mayBegin = Latch.makeUnsafe(true)
   let steps = 0
   let opened = 0
-  const looked = Effect.suspend(() =>
-    Math.min(inHand.size, worthATurn) <= opened ? Effect.asVoid(mayBegin.open) : Effect.void
-  )
+  const mayGoOn = () => Math.min(inHand.size, worthATurn) <= opened
+  const looked = Effect.suspend(() => (mayGoOn() ? Effect.asVoid(mayBegin.open) : Effect.void))
   const standstill = Effect.gen(function* () {
     for (let at = 0; at < mostPatient; at++) {
       const before = steps
@@ -169,10 +168,13 @@ const makeTurn = () => {
     inHand.clear()
   })
   return {
-    enter: (all: ReadonlyArray<object>) => {
+    /** A claim is asked for, which finds what was opened before. */
+    claiming: Effect.sync(() => {
       opened = 0
+    }),
+    enter: (all: ReadonlyArray<object>) => {
       for (const each of all) inHand.add(each)
-      if (inHand.size > 0) mayBegin.closeUnsafe()
+      if (!mayGoOn()) mayBegin.closeUnsafe()
     },
     goOn: () => {
       steps += 1
@@ -243,6 +245,7 @@ export const make = Effect.gen(function* () {
   /** Claims submissions that are due, at most so many, once those in hand are through with this turn. */
   const claim = Effect.fnUntraced(function* (most: number) {
     yield* turn.over
+    yield* turn.claiming
     const now = yield* DateTime.now
     return yield* inBatches(yield* (yield* SubmissionStore).claim({ now, leaseMs: claimMs, most }))
   })

@@ -55,6 +55,9 @@ const trialsAsked = Effect.map(AnvilChain, ({ proxy }) =>
     })
 )
 
+/** A revert, as some nodes give it as an answer. */
+const revertedBytes = `0x08c379a0${"0".repeat(128)}`
+
 /** Code that answers whatever it is asked with so many wei. */
 const answering = (wei: bigint) => `0x7f${wei.toString(16).padStart(64, "0")}60005260206000f3`
 
@@ -70,6 +73,13 @@ layer(world)("gas", (it) => {
       })
       // A node tries it once for that; an estimate is many trials.
       assert.deepStrictEqual(yield* trialsAsked, ["eth_call 120000"])
+      yield* tamper(
+        changing((asked, answered) =>
+          asked.method === "eth_call" ? { id: answered.id, result: revertedBytes } : answered
+        )
+      )
+      assert.propertyVal(yield* simulate(authorization), "gas", Gas.usual)
+      assert.strictEqual((yield* trialsAsked).at(-1), "eth_estimateGas 500000")
       yield* estimating(300_000)
       const trial = yield* simulate(authorization)
       yield* tamper()

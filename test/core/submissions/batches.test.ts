@@ -187,19 +187,29 @@ const slowly = Effect.fnUntraced(function* (millis: number) {
 })
 
 /**
- * Some sends in hand, another one due, and so many that the worker is told of: how long the claim of the next ones waits, and
- * how far the first is by then.
+ * Some sends in hand and another one due; the worker is told of so many, and while its first claim is on its way. How long
+ * the claim of the next ones waits, and how far the first is by then.
  */
 const waitedFor = (
   relay: Effect.Success<ReturnType<typeof slowly>>,
-  { inHand = 1, told = 0 } = {}
+  { inHand = 1, told = 0, toldMeanwhile = 0 } = {}
 ) =>
   Effect.gen(function* () {
     const begunMs = DateTime.toEpochMillis(Rows.at(100))
     yield* TestClock.setTime(begunMs)
     const [first] = yield* Effect.all(Array.from({ length: inHand }, () => confirmed))
     const { claim } = yield* Advance.make
-    const due = yield* claim(10)
+    const { signal } = yield* Notifier
+    const signalled = (times: number) =>
+      Effect.all(Array.from({ length: times }, () => signal("submissions")))
+    const store = yield* SubmissionStore
+    const due = yield* Effect.provideService(claim(10), SubmissionStore, {
+      ...store,
+      claim: (asked) =>
+        Effect.tap(store.claim(asked), () =>
+          Effect.andThen(signalled(toldMeanwhile), Effect.repeat(Effect.yieldNow, { times: 5 }))
+        )
+    })
     if (first === undefined || due.length < inHand) return assert.fail("nothing was due")
     const going = yield* Effect.forkChild(
       Effect.provideService(
@@ -209,8 +219,7 @@ const waitedFor = (
       )
     )
     yield* confirmed
-    const { signal } = yield* Notifier
-    yield* Effect.all(Array.from({ length: told }, () => signal("submissions")))
+    yield* signalled(told)
     const next = yield* Effect.forkChild(claim(10))
     let waitedMs = 0
     while (next.pollUnsafe() === undefined && waitedMs < 2000) {
@@ -240,6 +249,8 @@ it.effect(
       const beside = yield* waitedFor(relay, { told: 1 })
       assert.strictEqual(beside.status, "prepared")
       assert.isAtMost(beside.waitedMs, 5)
+      const meanwhile = yield* waitedFor(relay, { toldMeanwhile: 1 })
+      assert.strictEqual(meanwhile.status, "prepared")
       const many = yield* waitedFor(relay, { inHand: 9, told: 8 })
       assert.strictEqual(many.status, "prepared")
       const behind = yield* waitedFor(relay, { inHand: 9, told: 7 })

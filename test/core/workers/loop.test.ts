@@ -1,6 +1,6 @@
 /** What a worker's loop does when its database is away for a moment: what is under way goes on, and it claims again. */
 import { assert, it } from "@effect/vitest"
-import { Deferred, Duration, Effect } from "effect"
+import { DateTime, Deferred, Duration, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import * as Hints from "../../../adapters/memory/notifier.ts"
 import { leaseWorker, PollInterval } from "../../../core/background/loop.ts"
@@ -152,5 +152,45 @@ it.effect("a place that is free again is taken by what found none", () =>
     const { carried } = yield* counted(1, ["one", "two", "three"])
     yield* TestClock.adjust("5 seconds")
     assert.deepStrictEqual(carried, ["one", "two", "three"])
+  }).pipe(unwoken, Effect.provide(Hints.layer))
+)
+
+it.effect("what became due while it was asked when something is due is claimed at once", () =>
+  Effect.gen(function* () {
+    const carried: Array<string> = []
+    const startedAt = yield* DateTime.now
+    const dueAt = DateTime.add(startedAt, { milliseconds: 50 })
+    yield* Effect.forkChild(
+      leaseWorker({
+        name: "Testing",
+        failureMessage: "A test failed",
+        hint: "deliveries",
+        maxInFlight: 5,
+        queue: {
+          renew: ({ held }) => Effect.succeed(held.map(({ lease }) => lease)),
+          release: () => Effect.void,
+          // It takes its time, in which the second becomes due.
+          nextDue: () =>
+            Effect.sync(() => (carried.includes("second") ? undefined : dueAt)).pipe(
+              Effect.delay("100 millis")
+            )
+        },
+        claim: () =>
+          Effect.map(DateTime.now, (now) => {
+            if (carried.length === 0) return ["first"]
+            return DateTime.isLessThanOrEqualTo(dueAt, now) && carried.length === 1
+              ? ["second"]
+              : []
+          }),
+        heldOf: (claimed: string) => ({ id: claimed, lease: claimed }),
+        carry: (claimed) =>
+          Effect.sync(() => carried.push(claimed)).pipe(
+            Effect.andThen(Effect.sleep("10 millis")),
+            Effect.as("ended" as const)
+          )
+      })
+    )
+    yield* TestClock.adjust("500 millis")
+    assert.deepStrictEqual(carried, ["first", "second"])
   }).pipe(unwoken, Effect.provide(Hints.layer))
 )
