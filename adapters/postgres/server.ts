@@ -35,12 +35,6 @@ export const sessionParameters = {
   client_connection_check_interval: "1s"
 }
 
-/**
- * What sessions that plan once and for all are to plan by. A table seems cheap to read whole while it is small, and cheaper
- * than a key as long as it has few pages: that is kept when it has grown, or done for each row of another table.
- */
-const plannerParameters = { enable_seqscan: "off" }
-
 /** Sessions behind a pooler have other limits than the service needs, and it may not set them itself. */
 export class RoleWithoutLimits extends Data.TaggedError("RoleWithoutLimits")<{
   readonly role: string
@@ -99,7 +93,7 @@ const direct = Effect.fnUntraced(function* (settings: ServerSettings) {
     ...common(settings),
     // Every statement of the records, in the variants that absent values give them.
     preparedStatementCacheSize: 1000,
-    startupParameters: { ...sessionParameters, ...plannerParameters }
+    startupParameters: sessionParameters
   } as const
   const shared = most(settings) < fewConnections ? 0 : Math.ceil(most(settings) / 5)
   const sessions = yield* Client.pool({ ...config, maxConnections: most(settings) - shared })
