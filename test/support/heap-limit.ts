@@ -21,6 +21,7 @@ for (let looks = 0; looks < 3; looks++) {
   await setTimeout(300)
   collect({ type: "major" })
 }
+// V8 begins in the background, and only between the turns of the event loop.
 const outside: Array<ArrayBuffer> = []
 for (let count = 0; count < 200; count++) {
   outside.push(new ArrayBuffer(2 ** 20))

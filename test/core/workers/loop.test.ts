@@ -3,9 +3,35 @@ import { assert, it } from "@effect/vitest"
 import { DateTime, Deferred, Duration, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import * as Hints from "../../../adapters/memory/notifier.ts"
-import { leaseWorker, PollInterval } from "../../../core/background/loop.ts"
+import { type Carried, leaseWorker, PollInterval } from "../../../core/background/loop.ts"
 import type { HeldLease } from "../../../core/ports/leases.ts"
 import { Notifier } from "../../../core/ports/notifier.ts"
+
+interface Working {
+  readonly claim: (most: number) => Effect.Effect<ReadonlyArray<string>>
+  readonly carry: (claimed: string) => Effect.Effect<Carried>
+  readonly nextDue?: () => Effect.Effect<DateTime.Utc | undefined>
+  readonly maxInFlight?: number
+}
+
+/** Begins a worker of what is known by its id, whose leases always hold. */
+const begin = ({ carry, claim, maxInFlight = 5, nextDue = () => Effect.undefined }: Working) =>
+  Effect.forkChild(
+    leaseWorker({
+      name: "Testing",
+      failureMessage: "A test failed",
+      hint: "deliveries",
+      maxInFlight,
+      queue: {
+        renew: ({ held }) => Effect.succeed(held.map(({ lease }) => lease)),
+        release: () => Effect.void,
+        nextDue
+      },
+      claim,
+      heldOf: (claimed: string) => ({ id: claimed, lease: claimed }),
+      carry
+    })
+  )
 
 it.effect("a claim that fails ends nothing that is under way", () =>
   Effect.gen(function* () {
@@ -14,30 +40,18 @@ it.effect("a claim that fails ends nothing that is under way", () =>
     const due = ["one"]
     const ended: Array<string> = []
     const answered = yield* Deferred.make<void>()
-    yield* Effect.forkChild(
-      leaseWorker({
-        name: "Testing",
-        failureMessage: "A test failed",
-        hint: "deliveries",
-        maxInFlight: 5,
-        queue: {
-          renew: ({ held }) => Effect.succeed(held.map(({ lease }) => lease)),
-          release: () => Effect.void,
-          nextDue: () => Effect.undefined
-        },
-        claim: (most) =>
-          Effect.suspend(() => {
-            claims++
-            return isAway ? Effect.die(new Error("away")) : Effect.succeed(due.splice(0, most))
-          }),
-        heldOf: (claimed: string) => ({ id: claimed, lease: claimed }),
-        carry: (claimed) =>
-          Deferred.await(answered).pipe(
-            Effect.onExit((exit) => Effect.sync(() => ended.push(`${claimed} ${exit._tag}`))),
-            Effect.as("ended" as const)
-          )
-      })
-    )
+    yield* begin({
+      claim: (most) =>
+        Effect.suspend(() => {
+          claims++
+          return isAway ? Effect.die(new Error("away")) : Effect.succeed(due.splice(0, most))
+        }),
+      carry: (claimed) =>
+        Deferred.await(answered).pipe(
+          Effect.onExit((exit) => Effect.sync(() => ended.push(`${claimed} ${exit._tag}`))),
+          Effect.as("ended" as const)
+        )
+    })
     yield* TestClock.adjust("5 seconds")
     isAway = true
     const before = claims
@@ -104,30 +118,19 @@ const counted = Effect.fnUntraced(function* (
 ) {
   let claims = 0
   const carried: Array<string> = []
-  yield* Effect.forkChild(
-    leaseWorker({
-      name: "Testing",
-      failureMessage: "A test failed",
-      hint: "deliveries",
-      maxInFlight,
-      queue: {
-        renew: ({ held }) => Effect.succeed(held.map(({ lease }) => lease)),
-        release: () => Effect.void,
-        nextDue: () => Effect.undefined
-      },
-      claim: (most) =>
-        Effect.sync(() => {
-          claims += 1
-          return due.splice(0, most)
-        }),
-      heldOf: (claimed: string) => ({ id: claimed, lease: claimed }),
-      carry: (claimed) =>
-        Effect.sync(() => {
-          carried.push(claimed)
-          return isDueAgain(claimed) ? ("waiting" as const) : ("ended" as const)
-        }).pipe(Effect.delay("1 second"))
-    })
-  )
+  yield* begin({
+    maxInFlight,
+    claim: (most) =>
+      Effect.sync(() => {
+        claims += 1
+        return due.splice(0, most)
+      }),
+    carry: (claimed) =>
+      Effect.sync(() => {
+        carried.push(claimed)
+        return isDueAgain(claimed) ? ("waiting" as const) : ("ended" as const)
+      }).pipe(Effect.delay("1 second"))
+  })
   return { claims: () => claims, carried }
 })
 
@@ -160,36 +163,23 @@ it.effect("what became due while it was asked when something is due is claimed a
     const carried: Array<string> = []
     const startedAt = yield* DateTime.now
     const dueAt = DateTime.add(startedAt, { milliseconds: 50 })
-    yield* Effect.forkChild(
-      leaseWorker({
-        name: "Testing",
-        failureMessage: "A test failed",
-        hint: "deliveries",
-        maxInFlight: 5,
-        queue: {
-          renew: ({ held }) => Effect.succeed(held.map(({ lease }) => lease)),
-          release: () => Effect.void,
-          // It takes its time, in which the second becomes due.
-          nextDue: () =>
-            Effect.sync(() => (carried.includes("second") ? undefined : dueAt)).pipe(
-              Effect.delay("100 millis")
-            )
-        },
-        claim: () =>
-          Effect.map(DateTime.now, (now) => {
-            if (carried.length === 0) return ["first"]
-            return DateTime.isLessThanOrEqualTo(dueAt, now) && carried.length === 1
-              ? ["second"]
-              : []
-          }),
-        heldOf: (claimed: string) => ({ id: claimed, lease: claimed }),
-        carry: (claimed) =>
-          Effect.sync(() => carried.push(claimed)).pipe(
-            Effect.andThen(Effect.sleep("10 millis")),
-            Effect.as("ended" as const)
-          )
-      })
-    )
+    yield* begin({
+      // It takes its time, in which the second becomes due.
+      nextDue: () =>
+        Effect.sync(() => (carried.includes("second") ? undefined : dueAt)).pipe(
+          Effect.delay("100 millis")
+        ),
+      claim: () =>
+        Effect.map(DateTime.now, (now) => {
+          if (carried.length === 0) return ["first"]
+          return DateTime.isLessThanOrEqualTo(dueAt, now) && carried.length === 1 ? ["second"] : []
+        }),
+      carry: (claimed) =>
+        Effect.sync(() => carried.push(claimed)).pipe(
+          Effect.andThen(Effect.sleep("10 millis")),
+          Effect.as("ended" as const)
+        )
+    })
     yield* TestClock.adjust("500 millis")
     assert.deepStrictEqual(carried, ["first", "second"])
   }).pipe(unwoken, Effect.provide(Hints.layer))
