@@ -1,45 +1,30 @@
 /**
- * `npm run bench`: every figure in turn, printed as a table and written to `results.md` with the machine and
- * the day. A figure that cannot be measured is named, and the rest are measured all the same. With `scale`, only how
- * cost grows with the data.
+ * `npm run bench`: every file in turn, each in a process of its own, printed as a table and written to `results.md` with
+ * the machine and the day. A figure that cannot be measured is named, and the rest are measured all the same. With
+ * `scale`, only how cost grows with the data.
  */
 import { writeFile } from "node:fs/promises"
 import { cpus, loadavg, release, totalmem, type } from "node:os"
 import { join } from "node:path"
-import * as CallTool from "./call-tool.ts"
-import * as ColdStart from "./cold-start.ts"
-import * as CreatePaymentRequest from "./create-payment-request.ts"
-import * as Deliver from "./deliver.ts"
-import * as Isolation from "./isolation.ts"
-import * as ListWallets from "./list-wallets.ts"
-import * as ListWalletsPostgres from "./list-wallets-postgres.ts"
-import { type Measurement, rounds, sliceSeconds, table } from "./measure.ts"
-import * as PlaceEntries from "./place-entries.ts"
-import * as Policy from "./policy.ts"
-import * as Portfolio from "./portfolio.ts"
+import { apart, type Measurement, rounds, sliceSeconds, table } from "./measure.ts"
 import * as Scale from "./scale.ts"
-import * as Send from "./send.ts"
-import * as Solana from "./solana.ts"
-import * as Strangers from "./strangers.ts"
-import * as Throughput from "./throughput.ts"
-import * as Watch from "./watch.ts"
 
 const files = [
-  ListWallets,
-  ListWalletsPostgres,
-  CreatePaymentRequest,
-  PlaceEntries,
-  CallTool,
-  Deliver,
-  Throughput,
-  Isolation,
-  Strangers,
-  Watch,
-  Portfolio,
-  Policy,
-  Send,
-  Solana,
-  ColdStart
+  "list-wallets.ts",
+  "list-wallets-postgres.ts",
+  "create-payment-request.ts",
+  "place-entries.ts",
+  "call-tool.ts",
+  "deliver.ts",
+  "throughput.ts",
+  "isolation.ts",
+  "strangers.ts",
+  "watch.ts",
+  "portfolio.ts",
+  "policy.ts",
+  "send.ts",
+  "solana.ts",
+  "cold-start.ts"
 ]
 
 const machine = () => {
@@ -58,9 +43,9 @@ const startedAt = new Date()
 const measurements: Array<Measurement> = []
 const failures: Array<string> = []
 
-for (const { measure } of files) {
+for (const file of files) {
   try {
-    const measurement = await measure()
+    const measurement = await apart(join(import.meta.dirname, file))
     measurements.push(measurement)
     console.log(`${table([measurement])}\n`)
   } catch (error) {

@@ -2,6 +2,8 @@
  * How everything here is measured: the contenders stay up together and take turns in short slices, the
  * first round is dropped, and what is quoted is the median of the rest with the least and the most.
  */
+import { fork, spawnSync } from "node:child_process"
+import { once } from "node:events"
 
 /** Rounds whose first only warms up, and how long one slice of load lasts. */
 export const rounds = Math.max(2, Number(process.env.BENCH_ROUNDS ?? 5))
@@ -120,7 +122,27 @@ export const table = (measurements: ReadonlyArray<Measurement>): string =>
     )
   ].join("\n")
 
-/** Prints a file's figures when it is the one that was run. */
+/** Where a file is run to be told of, it tells its figures; where it is run by hand, it prints them. */
 export const runAlone = async (isMain: boolean, measure: () => Promise<Measurement>) => {
-  if (isMain) console.log(table([await measure()]))
+  if (!isMain) return
+  const measurement = await measure()
+  if (process.send === undefined) console.log(table([measurement]))
+  else process.send(measurement)
+}
+
+/**
+ * A file's figures, by a process that measures nothing else: what it compares shares a heap and compiled code, and inherits
+ * neither from files before it. What those have written is on the disk first, as a commit waits for that as well.
+ */
+export const apart = async (file: string): Promise<Measurement> => {
+  spawnSync("sync")
+  const child = fork(file, { execArgv: [], serialization: "advanced" })
+  let told: Measurement | undefined
+  child.once("message", (message) => {
+    told = message as Measurement
+    child.disconnect()
+  })
+  const [code] = await once(child, "exit")
+  if (told === undefined) throw new Error(`${file} ended with ${code} and told nothing.`)
+  return told
 }
