@@ -63,13 +63,16 @@ export const leased = (sql: SqlClient, clock: Leases.Clock, definition: Definiti
         update ${name} set ${set}${ends ? sql`, lease = null, lease_ends_at = null` : sql``}
         where ${id} = ${Column.soughtUuid(of)} and lease = ${current} returning 1`),
 
-    /** When the next row is due. A leased one is free when its lease has ended and it is due. */
+    /**
+     * When the next row is due. A leased one is free when its lease has ended and it is due. A range tells a planner that
+     * has no statistics yet how few they are; without it a new table is read whole.
+     */
     nextDue: (now: DateTime.Utc): Effect.Effect<DateTime.Utc | undefined> =>
       Answer.only(
         sql<{ due: Date | null }>`select least(
           (select ${dueAt} from ${name} where ${isOpen} and lease is null order by ${dueAt} limit 1),
           (select min(greatest(${dueAt}, ${Leases.endForCaller(sql, clock, now)})) from ${name}
-            where ${isOpen} and lease is not null)
+            where ${isOpen} and lease is not null and ${dueAt} between '-infinity' and 'infinity')
         ) as due`,
         ({ due: at }) => (at === null ? undefined : Column.instant(at))
       )
