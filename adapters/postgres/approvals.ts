@@ -62,11 +62,7 @@ export const layer = Layer.effect(
         const waiting = [
           sql`account_id = owner.owner_account_id and status = 'pending'`,
           sql`expires_at > ${Column.date(now)}`,
-          // Not as a join: to choose one the planner itself reads both ends of both indexes.
-          sql`not coalesce((
-            select true from cosigner_vote
-            where approval_id = cosigner_approval.id and voter_account_id = ${cosignerAccountId}
-          ), false)`
+          sql`not ${cosignerAccountId}::uuid = any(voter_account_ids)`
         ]
         return Paging.page(
           sql<Row>`

@@ -250,6 +250,25 @@ const awaitingSuite = (name: string, stores: Layer.Layer<Stores>) =>
       })
     )
 
+    it.effect("whose vote was voided, or rolled back, is asked for it again", () =>
+      Effect.gen(function* () {
+        const { vote, voidVotes } = yield* Approvals
+        const { run } = yield* Atomically
+        const { id: accountId } = yield* Stored.account()
+        const [one, other] = [yield* Stored.member(accountId), yield* Stored.member(accountId)]
+        const [me, peer] = [one.cosignerAccountId, other.cosignerAccountId]
+        const approval = yield* Stored.approval({ accountId })
+        const voting = vote(GovernanceRows.aVote(approval, me))
+        yield* Effect.flip(run(Effect.andThen(voting, Effect.fail("no"))))
+        assert.deepStrictEqual(yield* awaited(me), [approval])
+        yield* voting
+        yield* vote(GovernanceRows.aVote(approval, peer))
+        yield* voidVotes(accountId, me)
+        assert.deepStrictEqual(yield* awaited(me), [approval])
+        assert.deepStrictEqual(yield* awaited(peer), [])
+      })
+    )
+
     it.effect("who left or has yet to join is asked for nothing; who joins is asked for all", () =>
       Effect.gen(function* () {
         const { leave } = yield* Cosigners

@@ -154,17 +154,15 @@ const countingSuite = (name: string, stores: Layer.Layer<Stores>) =>
           if (first === undefined || second === undefined) return assert.fail("no proposals")
           const limits = SendingRows.limits({ dailyMicro: 1n })
           const [written, decided] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-          const holder = yield* spending
-            .reserve(SendingRows.aReservation(first), limits)
-            .pipe(
-              Effect.tap(() => Deferred.succeed(written, undefined)),
-              Effect.tap(() => Deferred.await(decided)),
-              Effect.tap(() => (commits ? Effect.void : Effect.fail("no"))),
-              Effect.map(({ _tag }) => _tag),
-              run,
-              Effect.catch(Effect.succeed),
-              Effect.forkChild
-            )
+          const holder = yield* spending.reserve(SendingRows.aReservation(first), limits).pipe(
+            Effect.tap(() => Deferred.succeed(written, undefined)),
+            Effect.tap(() => Deferred.await(decided)),
+            Effect.tap(() => (commits ? Effect.void : Effect.fail("no"))),
+            Effect.map(({ _tag }) => _tag),
+            run,
+            Effect.catch(Effect.succeed),
+            Effect.forkChild
+          )
           yield* Deferred.await(written)
           const waiting = yield* run(
             spending.reserve(SendingRows.aReservation(second), limits)

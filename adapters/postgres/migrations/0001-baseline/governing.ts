@@ -91,12 +91,15 @@ export const statements: ReadonlyArray<string> = [
       status in ('pending', 'approved', 'rejected', 'expired', 'superseded')
     ),
     required integer not null check (required > 0),
+    voter_account_ids uuid[] not null default '{}',
     created_at timestamptz not null,
     expires_at timestamptz not null check (expires_at > created_at),
     foreign key (account_id, proposal_id) references proposal (account_id, id),
     foreign key (account_id, recipient_id) references recipient (account_id, id)
   )`,
   `comment on table cosigner_approval is 'What co-signers vote on, and how many votes it takes.'`,
+  `comment on column cosigner_approval.voter_account_ids is
+    'Whose votes stand; written by the trigger of votes, so that whoever asks what waits for them looks no vote up.'`,
   `create index cosigner_approval_pending
     on cosigner_approval (account_id, created_at, id) where status = 'pending'`,
   `create trigger cosigner_approval_stands
@@ -118,6 +121,20 @@ export const statements: ReadonlyArray<string> = [
   `comment on table cosigner_vote is 'Votes: one of a voter; it may be voided whole, never turned.'`,
   `create trigger cosigner_vote_stands before update or truncate on cosigner_vote
     for each statement execute function refuse_change()`,
+  `create function count_voter() returns trigger language plpgsql as $$
+    begin
+      if tg_op = 'INSERT' then
+        update cosigner_approval set voter_account_ids = voter_account_ids || new.voter_account_id::uuid
+          where id = new.approval_id;
+      else
+        update cosigner_approval set voter_account_ids = array_remove(voter_account_ids, old.voter_account_id::uuid)
+          where id = old.approval_id;
+      end if;
+      return null;
+    end
+  $$`,
+  `create trigger cosigner_vote_counts after insert or delete on cosigner_vote
+    for each row execute function count_voter()`,
 
   `create table governance_request (
     id identifier primary key,
