@@ -80,7 +80,10 @@ const all = Effect.fnUntraced(function* (url: string, rows: number) {
   yield* say("work measured")
   if (process.env.BENCH_ONLY === undefined) {
     yield* say(yield* Audit.verified(own))
-    for (const text of yield* Times.told(own, url)) yield* say(text)
+    for (const { isMet, text } of yield* Times.told(own, url)) {
+      yield* say(`${text}: ${isMet ? "met" : "**missed**"}`)
+      if (!isMet) process.exitCode = 1
+    }
   }
   return told
 })
@@ -133,6 +136,12 @@ const asked = process.argv
   .filter((size) => size > 0)
 const sizes = asked.length > 0 ? asked : [10_000, 100_000]
 
+/** Of what is done to many at once it says how many. */
+const cellOf = (found: Measured | undefined) =>
+  found === undefined
+    ? ""
+    : `${found.blocks.toFixed(0)}${found.atOnce === undefined ? "" : ` × ${found.atOnce}`}`
+
 const lineOf = (found: ReadonlyArray<Measured | undefined>, name: string) => {
   const [first, last] = [found[0], found.at(-1)]
   const [from = Number.NaN, to = Number.NaN] = [first?.blocks, last?.blocks]
@@ -141,7 +150,7 @@ const lineOf = (found: ReadonlyArray<Measured | undefined>, name: string) => {
     Math.log((sizes.at(-1) ?? Number.NaN) / (sizes[0] ?? Number.NaN))
   const isMet = to <= maxBlocks(name) && (sizes.length === 1 || to < minGrown || growth < maxGrowth)
   const trouble = found.find((each) => each?.trouble !== undefined)?.trouble
-  const cells = found.map((each) => (each === undefined ? "" : each.blocks.toFixed(0)))
+  const cells = found.map(cellOf)
   const verdict = trouble ?? (isMet ? "met" : "**missed**")
   return `| ${[name, ...cells, growth.toFixed(2), (last?.ms ?? Number.NaN).toFixed(1), verdict].join(" | ")} |`
 }

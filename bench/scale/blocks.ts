@@ -7,6 +7,8 @@ export interface Measured {
   /** Of one call, or of each of many that were done at once. */
   readonly blocks: number
   readonly ms: number
+  /** How many were done at once, where it is of each of them. */
+  readonly atOnce?: number | undefined
   /** What stands in the way of a figure, where there is none. */
   readonly trouble?: string | undefined
 }
@@ -59,7 +61,8 @@ export const measure = <R>(subject: Subject<R>) =>
     return {
       name: subject.name,
       blocks: blocks / share,
-      ms: takenMs / share
+      ms: takenMs / share,
+      atOnce: per === "rows" && rows > 1 ? rows : undefined
     } satisfies Measured as Measured
   }).pipe(
     Effect.catchCause((cause) => {

@@ -1,10 +1,18 @@
-/** Every write of the catalogue, once each in the order in which all succeed; what matters most again and again. */
+/**
+ * Every write of the catalogue and what only people do, once each in the order in which all succeed; what matters most again
+ * and again.
+ */
 import { Effect } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import { asOperator } from "../../apps/cli/operator/as-operator.ts"
 import { finish } from "../../core/background/chore.ts"
 import type * as Operation from "../../core/operation/operation.ts"
+import { changeRole, removePerson } from "../../core/people/change-person.ts"
+import { invitePerson } from "../../core/people/invite.ts"
+import { updateAccountSettings } from "../../core/people/update-settings.ts"
+import { Atomically } from "../../core/ports/atomically.ts"
 import { chores } from "../../core/treasury/cleanup.ts"
-import { type Name, operations } from "../../core/treasury/operations.ts"
+import { type Name, operations, type PeopleName } from "../../core/treasury/operations.ts"
 import { callsOf } from "../../core/treasury/treasury.ts"
 import { askerOf, type Owner } from "../../test/support/full-account.ts"
 import { inputs } from "../../test/support/valid-inputs.ts"
@@ -128,6 +136,30 @@ export const warmUp = (small: Owner) =>
     { discard: true }
   )
 
+/** Of an account beside: it has few people, as every account does but the one whose list has a page 1,000. */
+const byOwner = ({ neighbourId }: Owner): ReadonlyArray<Subject<never>> => {
+  const grace = { name: "Grace", email: "grace@shop.example.com", role: "viewer" } as const
+  const settings = { merchantName: "Corner Shop" }
+  let personId = ""
+  const invited = Effect.map(asOperator(invitePerson, neighbourId, grace), (person) => {
+    personId = person.personId
+  })
+  const raised = Effect.suspend(() =>
+    asOperator(changeRole, neighbourId, { personId, role: "approver" })
+  )
+  const removed = Effect.suspend(() => asOperator(removePerson, neighbourId, { personId }))
+  const works: Readonly<Record<PeopleName, Effect.Effect<unknown, unknown, unknown>>> = {
+    invite_person: invited,
+    change_role: raised,
+    remove_person: removed,
+    update_account_settings: asOperator(updateAccountSettings, neighbourId, settings)
+  }
+  return Object.entries(works).map(([name, work]) => ({
+    name,
+    work: Effect.flatMap(Atomically, ({ run }) => run(work)) as Subject<never>["work"]
+  }))
+}
+
 export const subjects = (own: Owner): ReadonlyArray<Subject<never>> => [
   ...often.map((name) => ({
     name: `${name}, again and again`,
@@ -136,5 +168,6 @@ export const subjects = (own: Owner): ReadonlyArray<Subject<never>> => [
   })),
   repeated(own),
   ...through.map((name) => confirming(own, name)),
-  ...every(own)
+  ...every(own),
+  ...byOwner(own)
 ]

@@ -6,18 +6,16 @@ import { sequence } from "../../../core/audit/sequence.ts"
 import { type Copies, copy, functions, unguarded } from "./copies.ts"
 import { beside, customers } from "./customers.ts"
 import { payments, webhooks } from "./payments.ts"
-import { proposals } from "./proposals.ts"
+import { beneath, proposals } from "./proposals.ts"
 import { governing, records } from "./records.ts"
 import type { Templates } from "./templates.ts"
 
 /** Tables that are filled, and indexes that are made, at once. */
 const concurrency = 3
 
-/** So many entries get their places, the oldest: by the product itself, which takes its time. */
-const maxPlaced = 100_000
-
 /** What has no row to be copied, or is kept by what was off. */
-const byHand = Effect.fnUntraced(function* (accountId: string, rows: number) {
+const byHand = Effect.fnUntraced(function* ({ caller }: Templates, rows: number) {
+  const { accountId } = caller
   const sql = yield* SqlClient.SqlClient
   const of = sql`(select n, ${rows}::bigint as rows from generate_series(1::bigint, ${rows}::bigint) n) of`
   const statements = [
@@ -41,9 +39,10 @@ const byHand = Effect.fnUntraced(function* (accountId: string, rows: number) {
       select account_id, created_at, id from audit_entry entry where account_id = ${accountId}
         and id not in (select entry_id from audit_waiting where account_id = ${accountId})
         and id not in (select unnest(entry_ids) from audit_place where account_id = ${accountId})
-      order by created_at limit ${maxPlaced}`
+      order by created_at`
   ]
-  yield* Effect.forEach(statements, unguarded, { concurrency, discard: true })
+  const under = beneath(caller, rows).map((statement) => sql.unsafe(statement))
+  yield* Effect.forEach([...statements, ...under], unguarded, { concurrency, discard: true })
 })
 
 const groups = (own: Templates): ReadonlyArray<ReadonlyArray<Copies>> =>
@@ -91,19 +90,18 @@ export const fill = Effect.fnUntraced(function* (
 ) {
   const sql = yield* SqlClient.SqlClient
   for (const statement of functions) yield* sql.unsafe(statement)
-  const { accountId } = own.caller
   const filling = Effect.forEach(groups(own), (copies) => copy(rows, copies), {
     concurrency,
     discard: true
   })
-  const rest = Effect.andThen(byHand(accountId, rows), say("rows written"))
+  const rest = Effect.andThen(byHand(own, rows), say("rows written"))
   yield* unindexed(Effect.andThen(filling, rest)).pipe(
     Effect.provide(Server.layer({ url: Redacted.make(url), maxConnections: concurrency }))
   )
   yield* say("indexes made")
   yield* unhurried(sql`vacuum (analyze)`)
   yield* say("vacuumed")
-  yield* Effect.raceFirst(sequence(accountId), Effect.forever(growing))
+  yield* Effect.raceFirst(sequence(own.caller.accountId), Effect.forever(growing))
   yield* say("audit entries placed")
   yield* unhurried(
     sql`vacuum (analyze) audit_entry, audit_waiting, audit_place, audit_node, audit_tree`

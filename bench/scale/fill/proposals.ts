@@ -1,5 +1,6 @@
 /** What was proposed and done: sends and swaps that have ended, with their steps, their reservations and their sales. */
 import type { Copies } from "./copies.ts"
+import { voter } from "./records.ts"
 import type { Templates } from "./templates.ts"
 
 const at = "scale_at(n, rows)"
@@ -97,3 +98,30 @@ export const proposals = ({ executing }: Templates): ReadonlyArray<Copies> => [
     }
   }
 ]
+
+/**
+ * What stands beneath them and has no row to be copied: what each send has cost, what it took of a key's cap, the nonces that
+ * the chain says are used, what co-signers said, and what was given back of payments.
+ */
+export const beneath = (
+  { accountId, keyId }: Templates["caller"],
+  rows: number
+): ReadonlyArray<string> => {
+  const of = `(select n, ${rows}::bigint as rows from generate_series(1::bigint, ${rows}::bigint) n) of`
+  const account = `'${accountId}'::uuid`
+  return [
+    `insert into outlay (chain_id, day, key, account_id, units, account_cap_units, installation_cap_units, at)
+      select 'local', ${day}, 'submission ' || scale_id('submission', n, rows), ${account}, 1, 1000000000, 10000000000, ${at} from ${of}`,
+    `insert into outlay_sum (account_id, day, chain_id, units)
+      select ${account}, ${day}, 'local', count(*) from ${of} group by 2`,
+    `insert into key_reservation (proposal_id, key_id, account_id, amount_micro, day, state)
+      select ${send}, '${keyId}'::uuid, ${account}, 1, ${day}, 'consumed' from ${of}`,
+    `insert into used_nonce (chain_id, sender, nonce, tx_id, block_number, block_hash, data, value, is_success)
+      select 'local', '0x' || repeat('0e', 20), n, scale_hex('sent', n, 64), n, scale_hex('block', n, 64), '0x', 0, true
+      from ${of}`,
+    `insert into cosigner_vote (approval_id, voter_account_id, key_id, is_approval, intent_hash, at)
+      select scale_id('approval', n, rows), ${voter}, 'key', true, md5('i' || n) || md5('j' || n), ${at} from ${of}`,
+    `insert into refund_share (proposal_id, transfer_id, account_id, amount_micro, state, claimed_at)
+      select ${send}, scale_id('transfer', n, rows), ${account}, 1, 'refunded', ${at} from ${of} where n % 20 = 3`
+  ]
+}

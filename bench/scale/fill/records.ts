@@ -11,6 +11,9 @@ const cosigner = "scale_id('cosigner', n, rows)"
 const maxCosigners = 15
 const maxWaiting = 900
 
+/** Who has voted on what waits: one of them on each. */
+export const voter = `scale_id('cosigner', 1 + n % ${maxCosigners}, ${maxCosigners})`
+
 export const governing = (own: Templates): ReadonlyArray<Copies> => [
   {
     table: "account",
@@ -79,6 +82,7 @@ export const governing = (own: Templates): ReadonlyArray<Copies> => [
       id: "scale_id('approval', n, rows)",
       proposal_id: "scale_id('theirs', n, rows)",
       recipient_id: "null",
+      voter_account_ids: `array[${voter}]`,
       created_at: at,
       expires_at: "now() + interval '7 days'"
     }
