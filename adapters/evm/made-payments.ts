@@ -135,7 +135,9 @@ export const madeBy = (
         const block = yield* blockOf(node, receipt)
         const paid = paidIn(node, end, receipt, block)
         const identity = end.nonce.slice(2)
-        made.push({ txId: receipt.txHash, from: end.from, at: block.timestamp, identity, paid })
+        const { feeWei: laidOut, txHash: txId } = receipt
+        const told = { txId, from: end.from, at: block.timestamp, identity, paid }
+        made.push(laidOut === undefined ? told : { ...told, laidOut })
       }
     }
     return made

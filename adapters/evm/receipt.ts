@@ -7,7 +7,7 @@ import type { TransactionId } from "../../core/chains/address.ts"
 import type { Authorization } from "../../core/evm/journal.ts"
 import type { Block } from "../../core/ports/chains.ts"
 import { cancelledTopic, usedTopic } from "./authorization.ts"
-import { hex } from "./block.ts"
+import { amount, hex } from "./block.ts"
 import { transactionOf } from "./contract.ts"
 import * as Log from "./log.ts"
 import type { Call } from "./rpc.ts"
@@ -17,6 +17,8 @@ export interface Receipt {
   readonly blockNumber: number
   readonly blockHash: string
   readonly isSuccess: boolean
+  /** What its sender paid for it; a rollup tells its data fee beside the gas. Undefined where a node does not tell. */
+  readonly feeWei: bigint | undefined
   readonly logs: ReadonlyArray<unknown>
 }
 
@@ -24,6 +26,11 @@ export const ask = (txHash: string): Call => ({
   method: "eth_getTransactionReceipt",
   params: [txHash]
 })
+
+const feeIn = ({ effectiveGasPrice, gasUsed, l1Fee }: Readonly<Record<string, unknown>>) => {
+  const [gas, price] = [amount(gasUsed), amount(effectiveGasPrice)]
+  return gas === undefined || price === undefined ? undefined : gas * price + (amount(l1Fee) ?? 0n)
+}
 
 /** A transaction that is in no block has no receipt. */
 export const decode = (answer: unknown): Receipt | undefined => {
@@ -38,6 +45,11 @@ export const decode = (answer: unknown): Receipt | undefined => {
     blockNumber: at,
     blockHash,
     isSuccess: status === "0x1",
+    feeWei: feeIn({
+      effectiveGasPrice: answer.effectiveGasPrice,
+      gasUsed: answer.gasUsed,
+      l1Fee: answer.l1Fee
+    }),
     logs
   }
 }

@@ -112,6 +112,9 @@ export const paidBy = (
   return new ChainUnavailable({ chainId, reason: "inconsistent", detail: "its end is not final" })
 }
 
+/** What carrying a payment comes to there. */
+const laidOut = 10_000n
+
 const allPaidBy = (
   chain: Scripted,
   wallets: ReadonlyArray<AddressKey>
@@ -124,7 +127,7 @@ const allPaidBy = (
     const amount = { token: { chainId, address: token }, units: amountMicro }
     const { timestamp: at } = chain.blocks[blockNumber] as Mined
     const made = { txId: txHash, from, at, identity: nonce.slice(2), paid: { to, amount } }
-    return [{ ...made, ...boughtBy(landed) }]
+    return [{ ...made, ...boughtBy(landed), laidOut }]
   })
 
 /** What came of it for whoever it was made for, if it was a swap. */

@@ -9,7 +9,7 @@ import { TOKEN_PROGRAM_ADDRESS } from "@solana-program/token"
 import { Effect, Predicate } from "effect"
 import { AddressKey, TransactionId } from "../../core/chains/address.ts"
 import type { ChainUnavailable } from "../../core/ports/chains.ts"
-import type { FoundPayment, KnownPayment } from "../../core/submissions/submitter.ts"
+import type { FoundPayment, KnownPayment, MadePayment } from "../../core/submissions/submitter.ts"
 import { ask, askEach, at, type Call } from "./ask.ts"
 import { burntBy } from "./cctp/burn.ts"
 import { messengerProgram } from "./cctp/places.ts"
@@ -158,6 +158,16 @@ const transferredBy = (
 const feeOf = (transaction: unknown): Pick<FoundPayment, "networkFee"> => {
   const fee = at(transaction, "meta", "fee")
   return Number.isSafeInteger(fee) ? { networkFee: BigInt(Number(fee)) } : {}
+}
+
+/** What its fee payer has less after it: the fee, and the rent that it lends. */
+export const laidOutIn = (transaction: unknown): Pick<MadePayment, "laidOut"> => {
+  const [before, after] = (["preBalances", "postBalances"] as const).map((field) =>
+    at(transaction, "meta", field, 0)
+  )
+  const isTold = Number.isSafeInteger(before) && Number.isSafeInteger(after)
+  const laidOut = isTold ? BigInt(Number(before)) - BigInt(Number(after)) : 0n
+  return laidOut > 0n ? { laidOut } : {}
 }
 
 /** What a swap sold, and what its receiver got, by the balances around it. */

@@ -8,7 +8,14 @@ import { type AddressKey, TransactionId } from "../../core/chains/address.ts"
 import type { ChainUnavailable } from "../../core/ports/chains.ts"
 import type { MadePayment, Reach } from "../../core/submissions/submitter.ts"
 import { ask } from "./ask.ts"
-import { askHistory, history, instructionsOf, listedTransaction, paidBy } from "./find-payment.ts"
+import {
+  askHistory,
+  history,
+  instructionsOf,
+  laidOutIn,
+  listedTransaction,
+  paidBy
+} from "./find-payment.ts"
 import { historyFrom } from "./kept-history.ts"
 import * as Mark from "./mark.ts"
 import { type Node, unavailable } from "./node.ts"
@@ -57,7 +64,7 @@ const madeIn = Effect.fnUntraced(function* (
   const now = yield* DateTime.now
   // A node that has lost a block's time leaves only that it was before now.
   const at = blockTime === null ? now : DateTime.makeUnsafe(blockTime * 1000)
-  const paid = paidBy(transaction, wallet, node.connection)
+  const paid = { ...paidBy(transaction, wallet, node.connection), ...laidOutIn(transaction) }
   return instructionsOf(transaction).flatMap((each): ReadonlyArray<MadePayment> => {
     const seed = seedIn(each, wallet)
     const identity = seed === undefined ? undefined : Mark.identityOf(seed)

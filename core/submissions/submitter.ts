@@ -92,6 +92,8 @@ export interface MadePayment extends Omit<FoundPayment, "isFinal"> {
   readonly at: DateTime.Utc
   /** As much of the payment's identity as the chain keeps, from its beginning: hex. */
   readonly identity: string
+  /** What whoever carried it paid and lent for it, in the smallest unit of the chain's coin, where a node tells. */
+  readonly laidOut?: bigint
 }
 
 /** A block that whoever is asked must have as a final one, so that nothing until then is missing. */

@@ -1,12 +1,13 @@
 /**
- * Charges what wallets have paid and no record explains, and closes the days of which not all trades are known, a page of
- * wallets at a time. Where it stands is in the records' line, and what a page comes to is written with it: whoever goes
+ * Charges what wallets have paid and no record explains, with what carrying it cost, and closes the days of which not all
+ * trades are known, a page of wallets at a time. Where it stands is in the records' line, and what a page comes to is written with it: whoever goes
  * on, after whatever failure, does no page twice.
  */
 import { Clock, DateTime, Effect, Ref, Schema } from "effect"
 import { type AddressKey, keyOf } from "../chains/address.ts"
 import * as Usdc from "../money/usdc.ts"
 import { windowsAt } from "../policy/limits.ts"
+import type { Charge as OutlayCharge } from "../policy/outlay-ledger.ts"
 import { type Charge, Spending } from "../policy/spending-ledger.ts"
 import { Atomically } from "../ports/atomically.ts"
 import type { Connected } from "../ports/chains.ts"
@@ -24,6 +25,7 @@ import { standingIn } from "../wallets/reconcile.ts"
 import type { Wallet } from "../wallets/wallet.ts"
 import { Wallets } from "../wallets/wallet-store.ts"
 import { unknownDays } from "./close-days.ts"
+import { chargeForgotten, forgottenOutlay } from "./forgotten-outlay.ts"
 import {
   change,
   type HeldLine,
@@ -48,6 +50,8 @@ export interface Reader {
 interface Page {
   readonly chainId: string
   readonly charges: ReadonlyArray<Charge>
+  /** Of one day. */
+  readonly outlay: ReadonlyArray<OutlayCharge>
   readonly days: ReadonlyArray<ClosedDay>
   readonly from: Reading
   readonly to: Reading
@@ -62,18 +66,26 @@ const counting = (made: ReadonlyArray<MadePayment>, usdc: string, month: string)
     return isCounted && windowsAt(at).month >= month ? [{ at, identity, paid }] : []
   })
 
-/** What one wallet has paid and the records do not explain: nothing to wallets of its account, which no cap bounds. */
+/** What one wallet has made and the records do not explain. */
+const unexplainedOf = Effect.fnUntraced(function* (
+  { address, chainId }: Wallet,
+  made: ReadonlyArray<MadePayment>
+) {
+  if (made.length === 0) return []
+  const recorded = yield* (yield* SubmissionStore).identitiesOf(chainId, keyOf(chainId, address))
+  const standing = standingIn(recorded)
+  return made.filter(({ identity }) => standing(identity) !== undefined)
+})
+
+/** What a wallet has paid so: nothing to wallets of its account, which no cap bounds. */
 const chargesOf = Effect.fnUntraced(function* (
-  { accountId, address, chainId }: Wallet,
+  { accountId, chainId }: Wallet,
   payments: ReturnType<typeof counting>
 ) {
   const wallets = yield* Wallets
-  const recorded = yield* (yield* SubmissionStore).identitiesOf(chainId, keyOf(chainId, address))
-  const standing = standingIn(recorded)
   const charges: Array<Charge> = []
   for (const { at, identity, paid } of payments) {
     const { amount, to } = paid
-    if (standing(identity) === undefined) continue
     if ((yield* wallets.ownerOf(chainId, to)) === accountId) continue
     const amountMicro = Usdc.toUsd(Usdc.make(amount.units))
     charges.push({ accountId, chainId, identity, to, amountMicro, windows: windowsAt(at), at })
@@ -103,20 +115,23 @@ const foundOn = Effect.fnUntraced(function* (
   const made = keys.length === 0 ? [] : yield* madeBy(chain.id, keys, reachOf(page, through, begun))
   if (keys.length > 0) yield* learnForgotten(chain.id, keys)
   const byWallet = Map.groupBy(made, ({ from }) => from)
+  const now = yield* DateTime.now
   const charges: Array<Charge> = []
+  const outlay: Array<OutlayCharge> = []
   for (const wallet of page) {
     const own = byWallet.get(keyOf(chain.id, wallet.address)) ?? []
-    const payments = counting(own, usdc, month)
-    if (payments.length > 0) charges.push(...(yield* chargesOf(wallet, payments)))
+    const unexplained = yield* unexplainedOf(wallet, own)
+    charges.push(...(yield* chargesOf(wallet, counting(unexplained, usdc, month))))
+    outlay.push(...forgottenOutlay(wallet, unexplained, now))
   }
   const days = yield* unknownDays({ connected, page, made, through, begun, fenced })
-  return { charges, days }
+  return { charges, outlay, days }
 })
 
 /** Writes the charges of a page with how far that came, unless another process came on from the same page before. */
 const keepPage = Effect.fnUntraced(function* (
   known: Ref.Ref<HeldLine>,
-  { charges, chainId, days, from, readerId, to }: Page
+  { charges, chainId, days, from, outlay, readerId, to }: Page
 ) {
   const spending = yield* Spending
   const sales = yield* Sales
@@ -133,6 +148,7 @@ const keepPage = Effect.fnUntraced(function* (
     yield* spending.charge(charges)
     yield* sales.close(days)
     if (!(yield* write(before, after))) return yield* Effect.fail("changed")
+    yield* chargeForgotten(outlay)
   })
   const isKept = yield* change(known, next, (before, after) =>
     Effect.isSuccess(run(together(before, after)))

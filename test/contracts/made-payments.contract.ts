@@ -33,6 +33,7 @@ export const suite = (name: string, world: Layer.Layer<World>) =>
         assert.isTrue(terms.identity.startsWith(payment.identity))
         assert.isAtLeast(payment.identity.length, 48)
         assert.strictEqual(payment.from, terms.from)
+        assert.isAbove(Number(payment.laidOut ?? 0n), 0, "and what carrying it cost")
         assert.deepStrictEqual([payment.txId], [...txHashes])
         const wanted = { to: keyOf(chainId, meant.address), amount: terms.amount }
         assert.isTrue(isPaidBy({ ...payment, isFinal: true }, wanted))

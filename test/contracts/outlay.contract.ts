@@ -133,6 +133,43 @@ export const suite = (name: string, stores: Layer.Layer<Outlay | Accounts | Atom
       })
     )
 
+    it.effect("what was paid whatever the caps say counts once, and against what comes after", () =>
+      Effect.gen(function* () {
+        const { used } = yield* charging
+        const { charge } = yield* Outlay
+        const { run } = yield* Atomically
+        const [mine, other] = [(yield* Stored.account()).id, (yield* Stored.account()).id]
+        const before = aCharge(mine, { units: 4n })
+        const { chainId, day } = before
+        const limits = Effect.succeed({ accountUnits: 20n, installationUnits: 30n })
+        const nothing = Effect.succeed({ accountUnits: null, installationUnits: null })
+        yield* run(charge([[before, limits]]))
+        const paid = [
+          aCharge(mine, { chainId, units: 15n }),
+          aCharge(other, { chainId, units: 10n })
+        ]
+        for (let time = 0; time < 2; time++) {
+          const charged = yield* run(charge(paid.map((each) => [each, nothing] as const)))
+          assert.deepStrictEqual(charged, [{ _tag: "charged" }, { _tag: "charged" }])
+          assert.deepStrictEqual(yield* used(chainId, day, mine), {
+            accountUnits: 19n,
+            installationUnits: 29n
+          })
+        }
+        const more = (accountId: string, units: bigint) =>
+          Effect.map(
+            run(charge([[aCharge(accountId, { chainId, units }), limits]])),
+            ([charged]) => charged
+          )
+        assert.deepStrictEqual(yield* more(mine, 2n), { _tag: "over", scope: "account" })
+        assert.deepStrictEqual(yield* more(other, 2n), { _tag: "over", scope: "installation" })
+        assert.deepStrictEqual(yield* more(other, 1n), { _tag: "charged" })
+        const last = aCharge(other, { chainId, units: 9n })
+        yield* run(charge([[last, nothing]]))
+        assert.strictEqual((yield* used(chainId, day, other)).installationUnits, 39n)
+      })
+    )
+
     it.effect("charges that come together are judged one after the other, in their order", () =>
       Effect.gen(function* () {
         const { charge, used } = yield* Outlay
