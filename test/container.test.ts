@@ -151,6 +151,18 @@ describe("what carries it", () => {
     )
   })
 
+  it("fences its replicas by one folder, which its user may write", () => {
+    const compose = textOf("compose.yaml")
+    const replicas = [...compose.matchAll(/^ {2}(bursar-\d):\n((?: {4}.*\n)+)/gmu)]
+    assert.lengthOf(replicas, 3)
+    const folder = /BURSAR_TIMELINE_DIR: (\S+)\n/u.exec(compose)?.[1] ?? "none"
+    for (const [, name = "", rest = ""] of replicas) {
+      assert.include(rest, `"timeline:${folder}"`, name)
+      assert.include(compose, `--to=${name}:4000\n`)
+    }
+    assert.match(textOf("Dockerfile"), new RegExp(`chown 10001:10001 [^\\n]*${folder}\\b`, "u"))
+  })
+
   it("explains each value that has to be filled in", () => {
     const example = textOf("env.example")
     const wanted = [...textOf("compose.yaml").matchAll(/\$\{(\w+)/gu)].map(([, name = ""]) => name)
