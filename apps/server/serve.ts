@@ -22,7 +22,7 @@ import { opening, welcome } from "./welcome.ts"
 import { surfaces, treasury } from "./wiring.ts"
 import { yieldVaults } from "./yield-vaults.ts"
 
-const readConfiguration = (environment: Environment) =>
+export const readConfiguration = (environment: Environment) =>
   Effect.try({
     try: () => {
       const configuration = Configuration.read(environment)
@@ -36,7 +36,8 @@ const readConfiguration = (environment: Environment) =>
     catch: (error) => error as SettingRefused
   })
 
-const settingsOf = (
+/** What the operator has set, as the rooms of the treasury read it. */
+export const settingsOf = (
   { configuration, listed, vaults }: Effect.Success<ReturnType<typeof readConfiguration>>,
   environment: Environment
 ): Settings.Settings => ({
