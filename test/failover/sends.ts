@@ -10,6 +10,7 @@ import type { Figure, Part, Run } from "../money/part.ts"
 import { data, type Replica } from "../money/scene.ts"
 import type { Bug, Said } from "../money/settings.ts"
 import { dailyMicro, open, type Scene } from "./scene.ts"
+import type { Pair } from "./servers.ts"
 import { fenced } from "./trades.ts"
 
 /** Longer than anything that was signed lives. */
@@ -31,6 +32,9 @@ export interface Tally {
   twice: number
   unpaid: number
   overMicro: bigint
+  /** Forgotten sends that were paid before the promotion, and those of them whose fees are in no cap of fees after it. */
+  carried: number
+  feesForgotten: number
   addressesTwice: number
   addressesChanged: number
   /** What a process on the old records answered when it was to send: that it is fenced, or anything else. */
@@ -51,6 +55,8 @@ const empty = (): Tally => ({
   twice: 0,
   unpaid: 0,
   overMicro: 0n,
+  carried: 0,
+  feesForgotten: 0,
   addressesTwice: 0,
   addressesChanged: 0,
   fenced: 0,
@@ -187,6 +193,15 @@ const countUndone = async (scene: Scene, replica: Replica, ids: ReadonlyArray<st
   return undone
 }
 
+/** How many forgotten payments' fees the promoted server has charged on its newest day. */
+const feesCharged = async ({ onStandby }: Pair): Promise<number> => {
+  const [row] = await onStandby<{ charged: number }>(
+    `select count(*)::integer as charged from outlay
+      where key like 'forgotten %' and units > 0 and day = (select max(day) from outlay)`
+  )
+  return row?.charged ?? 0
+}
+
 const round = async (scene: Scene, number: number, tally: Tally) => {
   const { account, chain } = scene
   await scene.timePasses(daySeconds - ((await scene.now()) % daySeconds) + 3600)
@@ -249,6 +264,9 @@ const round = async (scene: Scene, number: number, tally: Tally) => {
   const ended = [...(await scene.whileMining(repeating))]
   if (scene.isGuarded) tally.heldMinutes += ((await scene.now()) - heldFrom) / 60
   await sendMore(scene, next, number)
+  const carried = sends.filter(isLate).length
+  tally.carried += carried
+  tally.feesForgotten += Math.max(0, carried - (await feesCharged(pair)))
   for (const send of sends.filter(isLate)) ended.push(await repeat(scene, next, send))
   const paid = (await chain.paidFrom(account.address)).slice(before)
   for (const { amountUsdc } of sends) {
@@ -286,7 +304,7 @@ export const rounds = async (
 }
 
 export const told = (tally: Tally): string =>
-  `${tally.rounds} failovers, ${tally.forgotten} sends forgotten: ${tally.twice} paid twice, ${tally.unpaid} not paid, ${tally.recovered} found on the chain, ${tally.overMicro} micro over the cap, ${tally.addressesTwice} addresses given out twice, ${tally.addressesChanged} changed, ${tally.fenced} old processes that said that they were fenced and ${tally.unfenced} that did not, ${tally.durable} cancelled for sure and ${tally.undone} of them undone, ${tally.undurable} cancelled on one server alone; ${(tally.heldMinutes / Math.max(1, tally.rounds)).toFixed(0)} minutes without sending each`
+  `${tally.rounds} failovers, ${tally.forgotten} sends forgotten: ${tally.twice} paid twice, ${tally.unpaid} not paid, ${tally.recovered} found on the chain, ${tally.overMicro} micro over the cap, ${tally.feesForgotten} of ${tally.carried} that were paid with fees in no cap, ${tally.addressesTwice} addresses given out twice, ${tally.addressesChanged} changed, ${tally.fenced} old processes that said that they were fenced and ${tally.unfenced} that did not, ${tally.durable} cancelled for sure and ${tally.undone} of them undone, ${tally.undurable} cancelled on one server alone; ${(tally.heldMinutes / Math.max(1, tally.rounds)).toFixed(0)} minutes without sending each`
 
 export const holds = (tally: Tally): boolean =>
   tally.rounds > 0 &&
@@ -297,6 +315,7 @@ export const holds = (tally: Tally): boolean =>
   tally.fenced >= tally.rounds / 2 &&
   tally.twice +
     tally.unpaid +
+    tally.feesForgotten +
     tally.addressesTwice +
     tally.addressesChanged +
     tally.unfenced +
