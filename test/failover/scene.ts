@@ -21,8 +21,9 @@ const limits = { ...boundless, dailyMicro: String(dailyMicro) }
 export interface Scene {
   readonly chain: Chain.Chain
   readonly account: Account
+  readonly payees: readonly [string, ...ReadonlyArray<string>]
   readonly pair: () => Servers.Pair
-  /** Whether nothing was planted. */
+  /** Whether there is a fence and a wait. */
   readonly isGuarded: boolean
   /** The highest line in the key store. */
   readonly kept: () => Promise<number>
@@ -86,8 +87,9 @@ export const open = async (bundle: Child.Bundle, bug?: Bug): Promise<Scene> => {
   return {
     chain,
     account,
+    payees,
     pair: () => pair,
-    isGuarded: bug === undefined,
+    isGuarded: bug !== "signs at once",
     kept: async () => (await Effect.runPromise(KeyStore.read(directory)))?.number ?? 0,
     start,
     now,

@@ -2,6 +2,7 @@
  * A standby that lacks the newest commits is promoted while agents send: they repeat each call under its idempotency
  * key. The token's own logs say what was paid, and the answers which addresses were given out.
  */
+import { randomUUID } from "node:crypto"
 import { setTimeout } from "node:timers/promises"
 import type { Name } from "../../core/treasury/operations.ts"
 import type * as Child from "../kill/child.ts"
@@ -11,13 +12,13 @@ import { data, type Replica } from "../money/scene.ts"
 import type { Bug, Said } from "../money/settings.ts"
 import { dailyMicro, open, type Scene } from "./scene.ts"
 import type { Pair } from "./servers.ts"
+import * as Takings from "./takings.ts"
 import { fenced } from "./trades.ts"
 
 /** Longer than anything that was signed lives. */
 const lifeSeconds = 1300
 const daySeconds = 24 * 3600
 const vaultsLost = 40
-const withdrawals = 4
 
 interface Send {
   readonly key: string
@@ -41,11 +42,7 @@ export interface Tally {
   fenced: number
   unfenced: number
   recovered: number
-  /** Proposals cancelled around the loss: acknowledged as durable, and of those the ones that came back. */
-  durable: number
-  undone: number
-  /** Cancelled, and said to be on one server alone. */
-  undurable: number
+  readonly taken: Takings.Tally
   heldMinutes: number
 }
 
@@ -62,9 +59,7 @@ const empty = (): Tally => ({
   fenced: 0,
   unfenced: 0,
   recovered: 0,
-  durable: 0,
-  undone: 0,
-  undurable: 0,
+  taken: Takings.empty(),
   heldMinutes: 0
 })
 
@@ -158,41 +153,6 @@ const sendMore = async (scene: Scene, replica: Replica, round: number) => {
   }
 }
 
-/** Proposals to be cancelled while the stream is cut, some before, some meanwhile and some after. */
-const withdrawn = async (scene: Scene, replica: Replica, number: number) => {
-  const call = callAs(scene, replica)
-  const ids: Array<string> = []
-  for (let at = 0; at < withdrawals; at++) {
-    const payment = paymentOf(scene, `70.${number * 10 + at + 100_000}`)
-    const { proposalId } = data(
-      await call("propose_transfer", payment, `round-${number}-withdrawn-${at}`)
-    )
-    ids.push(proposalId)
-  }
-  return {
-    /** Cancels some, each at a time of its own within so long; the ids of those that a standby is said to have. */
-    cancel: async (from: number, to: number, withinMs: number) => {
-      const told = await Promise.all(
-        ids.slice(from, to).map(async (proposalId) => {
-          await setTimeout(Math.random() * withinMs)
-          return { proposalId, said: data(await call("cancel_proposal", { proposalId })) }
-        })
-      )
-      return told.filter(({ said }) => said.durable === true).map(({ proposalId }) => proposalId)
-    }
-  }
-}
-
-const countUndone = async (scene: Scene, replica: Replica, ids: ReadonlyArray<string>) => {
-  const call = callAs(scene, replica)
-  let undone = 0
-  for (const proposalId of ids) {
-    const said = await call("get_proposal", { proposalId })
-    if (!said.ok || said.data.status !== "cancelled") undone += 1
-  }
-  return undone
-}
-
 /** How many forgotten payments' fees the promoted server has charged on its newest day. */
 const feesCharged = async ({ onStandby }: Pair): Promise<number> => {
   const [row] = await onStandby<{ charged: number }>(
@@ -202,7 +162,7 @@ const feesCharged = async ({ onStandby }: Pair): Promise<number> => {
   return row?.charged ?? 0
 }
 
-const round = async (scene: Scene, number: number, tally: Tally) => {
+const round = async (scene: Scene, number: number, tally: Tally, random: Takings.Drawn) => {
   const { account, chain } = scene
   await scene.timePasses(daySeconds - ((await scene.now()) % daySeconds) + 3600)
   const before = (await chain.paidFrom(account.address)).length
@@ -217,17 +177,15 @@ const round = async (scene: Scene, number: number, tally: Tally) => {
   const stray = data(
     await callAs(scene, old)("propose_transfer", paymentOf(scene, "90"), `round-${number}-stray`)
   )
-  const withdrawing = await withdrawn(scene, old, number)
+  const takings = await Takings.prepare(scene, old, random, tally.taken)
   await pair.caughtUp()
-  const early = await withdrawing.cancel(0, 2, 0)
-  const cancelling = withdrawing.cancel(2, withdrawals, 600)
-  await setTimeout(Math.random() * 300)
+  await takings.whileFollowed()
+  const taking = takings.aroundCut()
+  await setTimeout(random.fraction() * 300)
   await pair.cut()
-  const durable = [...early, ...(await cancelling)]
-  tally.durable += durable.length
-  tally.undurable += withdrawals - durable.length
+  await taking
   const sends = sendsOf(number)
-  await Promise.all(sends.map((send) => carry(scene, old, send)))
+  await Promise.all([takings.afterCut(), ...sends.map((send) => carry(scene, old, send))])
   const lostIds = Array.from({ length: vaultsLost }, (_, at) => `lost-${number}-${at}`)
   const lost = await vaultsOf(scene, old, lostIds)
   tally.forgotten += sends.length
@@ -249,7 +207,7 @@ const round = async (scene: Scene, number: number, tally: Tally) => {
   if (isSplit) {
     tally[(await isFenced(scene, old, stray.proposalId)) ? "fenced" : "unfenced"] += 1
   }
-  tally.undone += await countUndone(scene, next, durable)
+  await takings.judge(next)
   const others = await vaultsOf(
     scene,
     next,
@@ -292,9 +250,12 @@ export const rounds = async (
 ): Promise<Tally> => {
   const scene = await open(bundle, bug)
   const tally = empty()
+  const seed = process.env.FAILOVER_SEED ?? randomUUID()
+  say(`  FAILOVER_SEED=${seed}`)
+  const random = Takings.drawnFrom(seed)
   try {
     for (let number = 0; number < count; number++) {
-      await round(scene, number, tally)
+      await round(scene, number, tally, random)
       say(`  round ${number}: ${told(tally)}`)
     }
   } finally {
@@ -304,12 +265,11 @@ export const rounds = async (
 }
 
 export const told = (tally: Tally): string =>
-  `${tally.rounds} failovers, ${tally.forgotten} sends forgotten: ${tally.twice} paid twice, ${tally.unpaid} not paid, ${tally.recovered} found on the chain, ${tally.overMicro} micro over the cap, ${tally.feesForgotten} of ${tally.carried} that were paid with fees in no cap, ${tally.addressesTwice} addresses given out twice, ${tally.addressesChanged} changed, ${tally.fenced} old processes that said that they were fenced and ${tally.unfenced} that did not, ${tally.durable} cancelled for sure and ${tally.undone} of them undone, ${tally.undurable} cancelled on one server alone; ${(tally.heldMinutes / Math.max(1, tally.rounds)).toFixed(0)} minutes without sending each`
+  `${tally.rounds} failovers, ${tally.forgotten} sends forgotten: ${tally.twice} paid twice, ${tally.unpaid} not paid, ${tally.recovered} found on the chain, ${tally.overMicro} micro over the cap, ${tally.feesForgotten} of ${tally.carried} that were paid with fees in no cap, ${tally.addressesTwice} addresses given out twice, ${tally.addressesChanged} changed, ${tally.fenced} old processes that said that they were fenced and ${tally.unfenced} that did not, ${Takings.told(tally.taken)}; ${(tally.heldMinutes / Math.max(1, tally.rounds)).toFixed(0)} minutes without sending each`
 
 export const holds = (tally: Tally): boolean =>
   tally.rounds > 0 &&
-  // The two that are cancelled while all is well; who tells nobody that it is sure keeps nothing either.
-  tally.durable >= 2 * tally.rounds &&
+  Takings.holds(tally.taken) &&
   // A round in which nothing was forgotten proves nothing, nor does one in which no old process was asked.
   tally.recovered >= tally.rounds &&
   tally.fenced >= tally.rounds / 2 &&
@@ -318,8 +278,7 @@ export const holds = (tally: Tally): boolean =>
     tally.feesForgotten +
     tally.addressesTwice +
     tally.addressesChanged +
-    tally.unfenced +
-    tally.undone ===
+    tally.unfenced ===
     0 &&
   tally.overMicro === 0n
 
@@ -334,6 +293,24 @@ export const part: Part = {
         what: "a standby without the newest commits was promoted, agents repeated their calls",
         seen: told(tally),
         holds: holds(tally)
+      }
+    ]
+  }
+}
+
+/** What a round comes to where each write is said to be on a standby: the judge must see it. */
+export const boastful: Part = {
+  name: "boastful",
+  promise:
+    "where nobody asks a standby, authority that was taken away for sure comes back, and the judge sees it",
+  run: async ({ bundle, say }): Promise<ReadonlyArray<Figure>> => {
+    const { taken } = await rounds(bundle, 1, say, "says that a standby has it")
+    return [
+      {
+        invariant: "failover",
+        what: "the same with no standby asked",
+        seen: Takings.told(taken),
+        holds: Takings.sees(taken)
       }
     ]
   }

@@ -36,7 +36,9 @@ const plants: Readonly<Record<Bug, (spending: Spending["Service"]) => Spending["
   "judged outside of the lock": judgedOutside,
   "given back when spent": releasedToo,
   // Planted where the records are opened: these know of one line of history only.
-  "signs at once": (spending) => spending
+  "signs at once": (spending) => spending,
+  // Planted where a standby is asked about.
+  "says that a standby has it": (spending) => spending
 }
 
 /** The ledger with the mistake in it. */

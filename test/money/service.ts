@@ -23,6 +23,7 @@ import { Recipients } from "../../core/recipients/recipient-store.ts"
 import { SubmissionStore } from "../../core/submissions/submission-store.ts"
 import * as TreasurySettings from "../../core/treasury/settings.ts"
 import { callsOf } from "../../core/treasury/treasury.ts"
+import * as Authority from "../failover/authority.ts"
 import * as Crash from "../kill/crash.ts"
 import { around } from "../support/port-wrapper.ts"
 import * as Bugs from "./bugs.ts"
@@ -82,7 +83,8 @@ const mortal = (all: ReturnType<typeof ports>) =>
     around(Idempotency, all, Crash.wrap),
     around(EvmRelay, all, Crash.wrap),
     around(Proposals, all, Crash.wrap),
-    around(Spending, Bugs.plant(settings.bug, all), Crash.wrap)
+    around(Spending, Bugs.plant(settings.bug, all), Crash.wrap),
+    Authority.boasting(settings.bug)
   ).pipe(Layer.provideMerge(all))
 
 const addRecipient = Effect.fnUntraced(function* (accountId: string, given: string) {
@@ -146,6 +148,10 @@ const answer = (question: Question) => {
       return Effect.flatMap(Atomically, ({ run }) => run(openAccount(question.payees)))
     case "relayer":
       return Effect.flatMap(EvmRelay, ({ relayerAddress }) => relayerAddress("local"))
+    case "give":
+      return Authority.give(question.kind, question.payee)
+    case "command":
+      return Authority.command(question.kind, question.accountId)
     case "call":
       return said(question)
   }

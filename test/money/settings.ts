@@ -1,4 +1,5 @@
 /** What a test and the service it starts say to each other; amounts travel as text. */
+import type { Kind } from "../failover/taking-kinds.ts"
 import type { Point } from "../kill/points.ts"
 
 export interface Limits {
@@ -9,7 +10,11 @@ export interface Limits {
 }
 
 /** Mistakes that can be planted, so that the judge of a run is seen to catch them. */
-export type Bug = "judged outside of the lock" | "given back when spent" | "signs at once"
+export type Bug =
+  | "judged outside of the lock"
+  | "given back when spent"
+  | "signs at once"
+  | "says that a standby has it"
 
 export interface Settings {
   readonly port: number
@@ -45,6 +50,12 @@ export type Question =
   | { readonly ask: "limits"; readonly limits: Limits }
   | { readonly ask: "account"; readonly payees: readonly [string, ...ReadonlyArray<string>] }
   | { readonly ask: "relayer" }
+  | { readonly ask: "give"; readonly kind: Kind; readonly payee: string }
+  | {
+      readonly ask: "command"
+      readonly kind: "pause" | "tier set"
+      readonly accountId: string
+    }
   | {
       readonly ask: "call"
       readonly name: string
