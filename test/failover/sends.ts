@@ -4,13 +4,15 @@
  */
 import { randomUUID } from "node:crypto"
 import { setTimeout } from "node:timers/promises"
-import type { Name } from "../../core/treasury/operations.ts"
 import type * as Child from "../kill/child.ts"
 import { until } from "../kill/scene.ts"
 import type { Figure, Part, Run } from "../money/part.ts"
 import { data, type Replica } from "../money/scene.ts"
-import type { Bug, Said } from "../money/settings.ts"
+import type { Bug } from "../money/settings.ts"
+import * as Load from "./load.ts"
+import * as Route from "./route.ts"
 import { dailyMicro, open, type Scene } from "./scene.ts"
+import { callAs, carry, microOf, paymentOf, repeat, type Send } from "./send.ts"
 import type { Pair } from "./servers.ts"
 import * as Takings from "./takings.ts"
 import { fenced } from "./trades.ts"
@@ -19,12 +21,6 @@ import { fenced } from "./trades.ts"
 const lifeSeconds = 1300
 const daySeconds = 24 * 3600
 const vaultsLost = 40
-
-interface Send {
-  readonly key: string
-  readonly amountUsdc: string
-  readonly stage: "proposed" | "confirmed" | "completed"
-}
 
 /** What a round, or all of them, came to. */
 export interface Tally {
@@ -42,6 +38,10 @@ export interface Tally {
   fenced: number
   unfenced: number
   recovered: number
+  /** Sends of agents that called all the while, their calls that failed, and those on their way at each moment. */
+  loaded: number
+  failed: number
+  readonly underWay: Load.UnderWay
   readonly taken: Takings.Tally
   heldMinutes: number
 }
@@ -59,47 +59,12 @@ const empty = (): Tally => ({
   fenced: 0,
   unfenced: 0,
   recovered: 0,
+  loaded: 0,
+  failed: 0,
+  underWay: { cut: 0, crash: 0, promotion: 0 },
   taken: Takings.empty(),
   heldMinutes: 0
 })
-
-const callAs =
-  ({ account }: Scene, replica: Replica) =>
-  (name: Name, input: Readonly<Record<string, unknown>>, key?: string): Promise<Said> =>
-    replica.call("REST", account.agentKeys[0], name, input, key)
-
-const paymentOf = ({ account }: Scene, amountUsdc: string) => ({
-  recipientId: account.recipientIds[0],
-  fromWalletId: account.walletId,
-  amountUsdc
-})
-
-/** Proposes under the send's key and goes on as far as its stage; the proposal's id. */
-const carry = async (scene: Scene, replica: Replica, send: Send) => {
-  const call = callAs(scene, replica)
-  const { proposalId } = data(
-    await call("propose_transfer", paymentOf(scene, send.amountUsdc), send.key)
-  )
-  if (send.stage === "proposed") return
-  const waitMs = send.stage === "completed" ? 20_000 : 0
-  data(await call("confirm_proposal", { proposalId, waitMs }, `${send.key}-confirm`))
-}
-
-/** Repeats both calls until the send has ended, as an agent does that was told to. */
-const repeat = async (scene: Scene, replica: Replica, { amountUsdc, key }: Send) => {
-  const call = callAs(scene, replica)
-  const proposed = await call("propose_transfer", paymentOf(scene, amountUsdc), key)
-  if (!proposed.ok) return { status: proposed.code, recovered: false }
-  const { proposalId } = proposed.data
-  return until(`${key} has ended`, async () => {
-    const said = await call("confirm_proposal", { proposalId, waitMs: 5000 }, `${key}-confirm`)
-    if (!said.ok && said.code !== "SENDING_HELD") return { status: said.code, recovered: false }
-    const now = data(await call("get_proposal", { proposalId }))
-    return ["completed", "failed"].includes(now.status)
-      ? { status: now.status as string, recovered: now.recovered === true }
-      : undefined
-  })
-}
 
 /** The addresses of customers' vaults, which are opened if need be. */
 const vaultsOf = async (scene: Scene, replica: Replica, ids: ReadonlyArray<string>) => {
@@ -129,7 +94,6 @@ const sendsOf = (round: number): ReadonlyArray<Send> =>
     stage: stages[(round + at) % stages.length] as Send["stage"]
   }))
 
-/** A process that does not know yet that others have taken its place sends what it can. */
 /** Whether it says that it is fenced: nothing else keeps it from sending. */
 const isFenced = async (scene: Scene, old: Replica, proposalId: string) => {
   const said = await callAs(scene, old)("confirm_proposal", { proposalId, waitMs: 1000 })
@@ -138,8 +102,6 @@ const isFenced = async (scene: Scene, old: Replica, proposalId: string) => {
 
 const sumOf = (paid: ReadonlyArray<{ readonly amountMicro: bigint }>) =>
   paid.reduce((sum, { amountMicro }) => sum + amountMicro, 0n)
-
-const microOf = (amountUsdc: string) => BigInt(amountUsdc.replace(".", ""))
 
 /** Gives what is left of the cap out, and more. */
 const sendMore = async (scene: Scene, replica: Replica, round: number) => {
@@ -153,21 +115,147 @@ const sendMore = async (scene: Scene, replica: Replica, round: number) => {
   }
 }
 
-/** How many forgotten payments' fees the promoted server has charged on its newest day. */
-const feesCharged = async ({ onStandby }: Pair): Promise<number> => {
-  const [row] = await onStandby<{ charged: number }>(
-    `select count(*)::integer as charged from outlay
+/** The forgotten payments whose fees the promoted server has charged, by their transactions. */
+const feesCharged = async ({ onStandby }: Pair) => {
+  const rows = await onStandby<{ key: string }>(
+    `select key from outlay
       where key like 'forgotten %' and units > 0 and day = (select max(day) from outlay)`
   )
-  return row?.charged ?? 0
+  return new Set(rows.map(({ key }) => key.replace("forgotten ", "")))
 }
 
-const round = async (scene: Scene, number: number, tally: Tally, random: Takings.Drawn) => {
-  const { account, chain } = scene
-  await scene.timePasses(daySeconds - ((await scene.now()) % daySeconds) + 3600)
-  const before = (await chain.paidFrom(account.address)).length
+/** What a round does to the servers, and to whom agents turn. */
+interface Stage {
+  readonly scene: Scene
+  readonly number: number
+  readonly tally: Tally
+  readonly random: Takings.Drawn
+  readonly route: Route.Route
+  /** On the first server, until that one or the process is lost. */
+  readonly old: Replica
+  /** Lives on, and finds the promoted server where the first one was. */
+  readonly lasting: Replica
+  readonly load: Load.Load
+  /** How many payments there were before the round. */
+  readonly before: number
+}
+
+const namesOf = (what: string, number: number, count: number) =>
+  Array.from({ length: count }, (_, at) => `${what}-${number}-${at}`)
+
+/** Cuts the stream, and does what the standby will never hear of. */
+const forget = async (
+  { load, number, old, random, scene, tally }: Stage,
+  takings: Takings.Takings
+) => {
+  await takings.whileFollowed()
+  const taking = takings.aroundCut()
+  await setTimeout(random.fraction() * 300)
+  load.count("cut")
+  await scene.pair().cut()
+  await taking
+  const sends = sendsOf(number)
+  await Promise.all([takings.afterCut(), ...sends.map((send) => carry(scene, old, send))])
+  const vaults = await vaultsOf(scene, old, namesOf("lost", number, vaultsLost))
+  tally.forgotten += sends.length
+  return { sends, vaults }
+}
+
+/** Promotes the standby; the process that begins there, and the time from which nothing is sent. */
+const promote = async (
+  { lasting, load, number, old, route, scene, tally }: Stage,
+  strayId: string
+) => {
   const pair = scene.pair()
-  const old = await scene.start(pair.primaryUrl)
+  // Half of the time the machine is lost; the other half both are there and think that they are the one.
+  const isSplit = number % 2 === 0
+  const keptBefore = await scene.kept()
+  if (!isSplit) {
+    load.count("crash")
+    await Promise.all([old.child.stop(), pair.crash()])
+  }
+  load.count("promotion")
+  await pair.promote()
+  const heldFrom = await scene.now()
+  route.lead(pair.standbyUrl)
+  const next = await scene.start(pair.standbyUrl)
+  load.lead(isSplit ? [old, lasting, next] : [lasting, next])
+  if (scene.isGuarded) {
+    await until("the new line is in the key store", async () =>
+      (await scene.kept()) > keptBefore ? true : undefined
+    )
+  }
+  if (isSplit) tally[(await isFenced(scene, old, strayId)) ? "fenced" : "unfenced"] += 1
+  return { next, heldFrom }
+}
+
+const paidSince = async ({ before, scene: { account, chain } }: Stage) =>
+  (await chain.paidFrom(account.address)).slice(before)
+
+const judgeVaults = async (
+  { number, scene, tally }: Stage,
+  next: Replica,
+  lost: ReadonlyMap<string, string>
+) => {
+  const others = await vaultsOf(scene, next, namesOf("other", number, 20))
+  const again = await vaultsOf(scene, next, [...lost.keys()])
+  const taken = new Set(lost.values())
+  tally.addressesTwice += [...others.values()].filter((each) => taken.has(each)).length
+  tally.addressesChanged += [...lost].filter(([id, each]) => again.get(id) !== each).length
+}
+
+// Of what was paid, nobody says anything until the rest of the cap was asked for.
+const isLate = ({ stage }: Send) => stage === "completed"
+
+const judgeFees = async (stage: Stage, sends: ReadonlyArray<Send>) => {
+  const [charged, paid] = [await feesCharged(stage.scene.pair()), await paidSince(stage)]
+  for (const { amountUsdc } of sends.filter(isLate)) {
+    const { txHash = "" } =
+      paid.find(({ amountMicro }) => amountMicro === microOf(amountUsdc)) ?? {}
+    stage.tally.carried += 1
+    if (!charged.has(txHash)) stage.tally.feesForgotten += 1
+  }
+}
+
+/** Repeats all calls through the wait and after it. */
+const recover = async (
+  stage: Stage,
+  { heldFrom, next }: { readonly next: Replica; readonly heldFrom: number },
+  sends: ReadonlyArray<Send>,
+  loaded: ReadonlyArray<Send>
+) => {
+  const { number, scene, tally } = stage
+  const early = [...sends.filter((send) => !isLate(send)), ...loaded]
+  const repeating = Promise.all(early.map((send) => repeat(scene, next, send)))
+  await scene.timePasses(lifeSeconds)
+  const ended = [...(await scene.whileMining(repeating))]
+  if (scene.isGuarded) tally.heldMinutes += ((await scene.now()) - heldFrom) / 60
+  await sendMore(scene, next, number)
+  await judgeFees(stage, sends)
+  for (const send of sends.filter(isLate)) ended.push(await repeat(scene, next, send))
+  tally.recovered += ended.filter(({ recovered }) => recovered).length
+}
+
+/** What was paid of each by the token's own logs, whatever was answered. */
+const judgePayments = async (stage: Stage, sends: ReadonlyArray<Send>) => {
+  const { tally } = stage
+  const paid = await paidSince(stage)
+  for (const { amountUsdc } of sends) {
+    const times = paid.filter(({ amountMicro }) => amountMicro === microOf(amountUsdc)).length
+    if (times > 1) tally.twice += 1
+    if (times === 0) tally.unpaid += 1
+  }
+  const over = sumOf(paid) - dailyMicro
+  if (over > 0n) tally.overMicro += over
+}
+
+const round = async (given: Pick<Stage, "scene" | "number" | "tally" | "random" | "route">) => {
+  const { number, random, route, scene, tally } = given
+  await scene.timePasses(daySeconds - ((await scene.now()) % daySeconds) + 3600)
+  const before = (await scene.chain.paidFrom(scene.account.address)).length
+  const pair = scene.pair()
+  route.lead(pair.primaryUrl)
+  const [old, lasting] = await Promise.all([scene.start(pair.primaryUrl), scene.start(route.url)])
   const known: Send = {
     key: `round-${number}-known`,
     amountUsdc: `250.${number + 100_000}`,
@@ -179,65 +267,17 @@ const round = async (scene: Scene, number: number, tally: Tally, random: Takings
   )
   const takings = await Takings.prepare(scene, old, random, tally.taken)
   await pair.caughtUp()
-  await takings.whileFollowed()
-  const taking = takings.aroundCut()
-  await setTimeout(random.fraction() * 300)
-  await pair.cut()
-  await taking
-  const sends = sendsOf(number)
-  await Promise.all([takings.afterCut(), ...sends.map((send) => carry(scene, old, send))])
-  const lostIds = Array.from({ length: vaultsLost }, (_, at) => `lost-${number}-${at}`)
-  const lost = await vaultsOf(scene, old, lostIds)
-  tally.forgotten += sends.length
-  // Half of the time the machine is lost; the other half both are there and think that they are the one.
-  const isSplit = number % 2 === 0
-  if (!isSplit) {
-    await old.child.stop()
-    await pair.crash()
-  }
-  const keptBefore = await scene.kept()
-  await pair.promote()
-  const heldFrom = await scene.now()
-  const next = await scene.start(pair.standbyUrl)
-  if (scene.isGuarded) {
-    await until("the new line is in the key store", async () =>
-      (await scene.kept()) > keptBefore ? true : undefined
-    )
-  }
-  if (isSplit) {
-    tally[(await isFenced(scene, old, stray.proposalId)) ? "fenced" : "unfenced"] += 1
-  }
-  await takings.judge(next)
-  const others = await vaultsOf(
-    scene,
-    next,
-    Array.from({ length: 20 }, (_, at) => `other-${number}-${at}`)
-  )
-  const again = await vaultsOf(scene, next, lostIds)
-  // Of what was paid, nobody says anything until the rest of the cap was asked for.
-  const isLate = ({ stage }: Send) => stage === "completed"
-  const unpaidFor = sends.filter((send) => !isLate(send))
-  const repeating = Promise.all(unpaidFor.map((send) => repeat(scene, next, send)))
-  await scene.timePasses(lifeSeconds)
-  const ended = [...(await scene.whileMining(repeating))]
-  if (scene.isGuarded) tally.heldMinutes += ((await scene.now()) - heldFrom) / 60
-  await sendMore(scene, next, number)
-  const carried = sends.filter(isLate).length
-  tally.carried += carried
-  tally.feesForgotten += Math.max(0, carried - (await feesCharged(pair)))
-  for (const send of sends.filter(isLate)) ended.push(await repeat(scene, next, send))
-  const paid = (await chain.paidFrom(account.address)).slice(before)
-  for (const { amountUsdc } of sends) {
-    const times = paid.filter(({ amountMicro }) => amountMicro === microOf(amountUsdc)).length
-    if (times > 1) tally.twice += 1
-    if (times === 0) tally.unpaid += 1
-  }
-  tally.recovered += ended.filter(({ recovered }) => recovered).length
-  const over = sumOf(paid) - dailyMicro
-  if (over > 0n) tally.overMicro += over
-  const taken = new Set([...lost.values()])
-  tally.addressesTwice += [...others.values()].filter((each) => taken.has(each)).length
-  tally.addressesChanged += lostIds.filter((id) => again.get(id) !== lost.get(id)).length
+  const load = Load.start(scene, number, random, tally.underWay, [old, lasting])
+  const stage: Stage = { ...given, old, lasting, load, before }
+  const { sends, vaults } = await forget(stage, takings)
+  const promoted = await promote(stage, stray.proposalId)
+  await takings.judge(promoted.next)
+  await judgeVaults(stage, promoted.next, vaults)
+  const { begun, failed } = await load.stop()
+  tally.loaded += begun.length
+  tally.failed += failed
+  await recover(stage, promoted, sends, begun)
+  await judgePayments(stage, [...sends, ...begun])
   tally.rounds += 1
   await scene.renew()
 }
@@ -253,23 +293,29 @@ export const rounds = async (
   const seed = process.env.FAILOVER_SEED ?? randomUUID()
   say(`  FAILOVER_SEED=${seed}`)
   const random = Takings.drawnFrom(seed)
+  const route = await Route.open(scene.pair().primaryUrl)
   try {
     for (let number = 0; number < count; number++) {
-      await round(scene, number, tally, random)
+      await round({ scene, number, tally, random, route })
       say(`  round ${number}: ${told(tally)}`)
     }
   } finally {
     await scene.close()
+    route.close()
   }
   return tally
 }
 
 export const told = (tally: Tally): string =>
-  `${tally.rounds} failovers, ${tally.forgotten} sends forgotten: ${tally.twice} paid twice, ${tally.unpaid} not paid, ${tally.recovered} found on the chain, ${tally.overMicro} micro over the cap, ${tally.feesForgotten} of ${tally.carried} that were paid with fees in no cap, ${tally.addressesTwice} addresses given out twice, ${tally.addressesChanged} changed, ${tally.fenced} old processes that said that they were fenced and ${tally.unfenced} that did not, ${Takings.told(tally.taken)}; ${(tally.heldMinutes / Math.max(1, tally.rounds)).toFixed(0)} minutes without sending each`
+  `${tally.rounds} failovers, ${tally.forgotten} sends forgotten: ${tally.twice} paid twice, ${tally.unpaid} not paid, ${tally.recovered} found on the chain, ${tally.overMicro} micro over the cap, ${tally.feesForgotten} of ${tally.carried} that were paid with fees in no cap, ${tally.addressesTwice} addresses given out twice, ${tally.addressesChanged} changed, ${tally.fenced} old processes that said that they were fenced and ${tally.unfenced} that did not, ${tally.loaded} sends of agents that called all the while with ${tally.failed} calls that failed (on their way: ${Load.moments.map((moment) => `${tally.underWay[moment]} at the ${moment}`).join(", ")}), ${Takings.told(tally.taken)}; ${(tally.heldMinutes / Math.max(1, tally.rounds)).toFixed(0)} minutes without sending each`
 
 export const holds = (tally: Tally): boolean =>
   tally.rounds > 0 &&
   Takings.holds(tally.taken) &&
+  tally.underWay.cut > 0 &&
+  tally.underWay.promotion > 0 &&
+  // The first round loses no machine.
+  (tally.rounds < 2 || tally.underWay.crash > 0) &&
   // A round in which nothing was forgotten proves nothing, nor does one in which no old process was asked.
   tally.recovered >= tally.rounds &&
   tally.fenced >= tally.rounds / 2 &&
@@ -327,7 +373,7 @@ export const unguarded: Part = {
         invariant: "failover",
         what: "the same with neither fence nor wait",
         seen: told(tally),
-        holds: !holds(tally)
+        holds: tally.overMicro > 0n
       }
     ]
   }

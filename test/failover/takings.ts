@@ -166,6 +166,8 @@ export const prepare = async (scene: Scene, replica: Replica, random: Drawn, tal
   }
 }
 
+export type Takings = Awaited<ReturnType<typeof prepare>>
+
 const sum = (tally: Tally, field: keyof Count) =>
   kinds.reduce((total, kind) => total + tally[kind][field], 0)
 
