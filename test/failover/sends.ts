@@ -10,12 +10,14 @@ import type { Figure, Part, Run } from "../money/part.ts"
 import { data, type Replica } from "../money/scene.ts"
 import type { Bug } from "../money/settings.ts"
 import * as Load from "./load.ts"
+import { restart } from "./restart.ts"
 import * as Route from "./route.ts"
 import { dailyMicro, open, type Scene } from "./scene.ts"
 import { callAs, carry, microOf, paymentOf, repeat, type Send } from "./send.ts"
 import type { Pair } from "./servers.ts"
 import * as Takings from "./takings.ts"
 import { fenced } from "./trades.ts"
+import { vaultsOf } from "./vaults.ts"
 
 /** Longer than anything that was signed lives. */
 const lifeSeconds = 1300
@@ -38,6 +40,9 @@ export interface Tally {
   fenced: number
   unfenced: number
   recovered: number
+  /** Rounds in which the processes were killed while sending was held, and those whose wait became shorter by that. */
+  restarts: number
+  shortened: number
   /** Sends of agents that called all the while, their calls that failed, and those on their way at each moment. */
   loaded: number
   failed: number
@@ -59,31 +64,14 @@ const empty = (): Tally => ({
   fenced: 0,
   unfenced: 0,
   recovered: 0,
+  restarts: 0,
+  shortened: 0,
   loaded: 0,
   failed: 0,
   underWay: { cut: 0, crash: 0, promotion: 0 },
   taken: Takings.empty(),
   heldMinutes: 0
 })
-
-/** The addresses of customers' vaults, which are opened if need be. */
-const vaultsOf = async (scene: Scene, replica: Replica, ids: ReadonlyArray<string>) => {
-  const call = callAs(scene, replica)
-  const customers = ids.map((externalId) => ({ externalId }))
-  const { jobId } = data(
-    await call("create_provisioning_job", { chainId: "local", customers }, `vaults-${ids[0]}`)
-  )
-  return until("the vaults are there", async () => {
-    const job = data(await call("get_provisioning_job", { jobId, limit: 100 }))
-    if (!String(job.status).startsWith("completed")) return undefined
-    return new Map<string, string>(
-      job.results.map((each: { externalId: string; address: string }) => [
-        each.externalId,
-        each.address
-      ])
-    )
-  })
-}
 
 const stages = ["proposed", "confirmed", "completed"] as const
 
@@ -138,6 +126,12 @@ interface Stage {
   readonly load: Load.Load
   /** How many payments there were before the round. */
   readonly before: number
+}
+
+interface Promoted {
+  readonly next: Replica
+  /** The chain's time from which nothing is sent. */
+  readonly heldFrom: number
 }
 
 const namesOf = (what: string, number: number, count: number) =>
@@ -217,10 +211,20 @@ const judgeFees = async (stage: Stage, sends: ReadonlyArray<Send>) => {
   }
 }
 
+/** In every third round nobody outlives the wait. */
+const restarted = async (stage: Stage, promoted: Promoted, strayId: string): Promise<Promoted> => {
+  const { lasting, number, scene, tally } = stage
+  if (number % 3 !== 0 || !scene.isGuarded) return promoted
+  const { isShorter, next } = await restart(scene, [promoted.next, lasting], strayId)
+  tally.restarts += 1
+  if (isShorter) tally.shortened += 1
+  return { ...promoted, next }
+}
+
 /** Repeats all calls through the wait and after it. */
 const recover = async (
   stage: Stage,
-  { heldFrom, next }: { readonly next: Replica; readonly heldFrom: number },
+  { heldFrom, next }: Promoted,
   sends: ReadonlyArray<Send>,
   loaded: ReadonlyArray<Send>
 ) => {
@@ -262,7 +266,7 @@ const round = async (given: Pick<Stage, "scene" | "number" | "tally" | "random" 
     stage: "completed"
   }
   await carry(scene, old, known)
-  const stray = data(
+  const { proposalId: strayId } = data(
     await callAs(scene, old)("propose_transfer", paymentOf(scene, "90"), `round-${number}-stray`)
   )
   const takings = await Takings.prepare(scene, old, random, tally.taken)
@@ -270,13 +274,13 @@ const round = async (given: Pick<Stage, "scene" | "number" | "tally" | "random" 
   const load = Load.start(scene, number, random, tally.underWay, [old, lasting])
   const stage: Stage = { ...given, old, lasting, load, before }
   const { sends, vaults } = await forget(stage, takings)
-  const promoted = await promote(stage, stray.proposalId)
+  const promoted = await promote(stage, strayId)
   await takings.judge(promoted.next)
   await judgeVaults(stage, promoted.next, vaults)
   const { begun, failed } = await load.stop()
   tally.loaded += begun.length
   tally.failed += failed
-  await recover(stage, promoted, sends, begun)
+  await recover(stage, await restarted(stage, promoted, strayId), sends, begun)
   await judgePayments(stage, [...sends, ...begun])
   tally.rounds += 1
   await scene.renew()
@@ -307,11 +311,13 @@ export const rounds = async (
 }
 
 export const told = (tally: Tally): string =>
-  `${tally.rounds} failovers, ${tally.forgotten} sends forgotten: ${tally.twice} paid twice, ${tally.unpaid} not paid, ${tally.recovered} found on the chain, ${tally.overMicro} micro over the cap, ${tally.feesForgotten} of ${tally.carried} that were paid with fees in no cap, ${tally.addressesTwice} addresses given out twice, ${tally.addressesChanged} changed, ${tally.fenced} old processes that said that they were fenced and ${tally.unfenced} that did not, ${tally.loaded} sends of agents that called all the while with ${tally.failed} calls that failed (on their way: ${Load.moments.map((moment) => `${tally.underWay[moment]} at the ${moment}`).join(", ")}), ${Takings.told(tally.taken)}; ${(tally.heldMinutes / Math.max(1, tally.rounds)).toFixed(0)} minutes without sending each`
+  `${tally.rounds} failovers, ${tally.forgotten} sends forgotten: ${tally.twice} paid twice, ${tally.unpaid} not paid, ${tally.recovered} found on the chain, ${tally.overMicro} micro over the cap, ${tally.feesForgotten} of ${tally.carried} that were paid with fees in no cap, ${tally.addressesTwice} addresses given out twice, ${tally.addressesChanged} changed, ${tally.fenced} old processes that said that they were fenced and ${tally.unfenced} that did not, ${tally.loaded} sends of agents that called all the while with ${tally.failed} calls that failed (on their way: ${Load.moments.map((moment) => `${tally.underWay[moment]} at the ${moment}`).join(", ")}), ${tally.restarts} restarts while sending was held and ${tally.shortened} waits shorter for it, ${Takings.told(tally.taken)}; ${(tally.heldMinutes / Math.max(1, tally.rounds)).toFixed(0)} minutes without sending each`
 
 export const holds = (tally: Tally): boolean =>
   tally.rounds > 0 &&
   Takings.holds(tally.taken) &&
+  tally.restarts > 0 &&
+  tally.shortened === 0 &&
   tally.underWay.cut > 0 &&
   tally.underWay.promotion > 0 &&
   // The first round loses no machine.
