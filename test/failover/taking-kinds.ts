@@ -1,5 +1,7 @@
-/** The kinds of writes that rounds take authority away with; a run must have seen each. */
-/** Operations that take authority away, and the operator's commands `pause` and `tier set`. */
+/**
+ * The kinds of writes that rounds take authority away with, operations and the operator's commands `pause` and `tier set`;
+ * a run must have seen each.
+ */
 export const kinds = [
   "cancel_proposal",
   "revoke_api_key",
@@ -10,4 +12,5 @@ export const kinds = [
   "pause",
   "tier set"
 ] as const
+
 export type Kind = (typeof kinds)[number]
