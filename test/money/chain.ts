@@ -67,6 +67,7 @@ export const open = async (): Promise<Chain> => {
     call("eth_getLogs", { address: usdc, topics, fromBlock: "0x0", toBlock: "latest" }) as Promise<
       ReadonlyArray<Log>
     >
+  let minting: Promise<unknown> = Promise.resolve()
   return {
     rpcUrl: proxy.rpcUrl,
     usdc,
@@ -78,7 +79,14 @@ export const open = async (): Promise<Chain> => {
       await call("evm_increaseTime", Math.ceil(seconds))
       await call("evm_mine")
     },
-    mint: (to, amountMicro) => Effect.runPromise(CircleUsdc.mint(anvil, usdc, to, amountMicro)),
+    mint: (to, amountMicro) => {
+      // One account of the node signs them all: two at once would be given one nonce.
+      const done = minting.then(() =>
+        Effect.runPromise(CircleUsdc.mint(anvil, usdc, to, amountMicro))
+      )
+      minting = done.catch(() => undefined)
+      return done
+    },
     blacklist: async (whom, on) => {
       const [, owner] = (await call("eth_accounts")) as ReadonlyArray<string>
       const functionName = on ? "blacklist" : "unBlacklist"
