@@ -1,7 +1,7 @@
 /**
  * Charges what wallets have paid and no record explains, with what carrying it cost, and closes the days of which not all
- * trades are known, a page of wallets at a time. Where it stands is in the records' line, and what a page comes to is written with it: whoever goes
- * on, after whatever failure, does no page twice.
+ * trades are known, a page of wallets at a time. Where it stands is in the records' line, and what a page comes to is
+ * written with it: whoever goes on, after whatever failure, does no page twice.
  */
 import { Clock, DateTime, Effect, Ref, Schema } from "effect"
 import { type AddressKey, keyOf } from "../chains/address.ts"
