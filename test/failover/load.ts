@@ -15,6 +15,8 @@ export type Moment = (typeof moments)[number]
 export type UnderWay = Record<Moment, number>
 
 const agents = 3
+/** As long as an agent of the load waits for the end of a send. */
+const patienceMs = 2000
 /** Amounts that no other send has: below a USDC each, so that no round's cap is used up by them. */
 const perRound = 1000
 
@@ -42,15 +44,20 @@ export const start = (
     const at = begun.length
     if (at >= perRound) throw new Error(`A round has ${perRound} amounts for its agents.`)
     const amountUsdc = `0.${100_000 + round * perRound + at}`
-    const stage = at % 2 === 0 ? "completed" : "confirmed"
-    const send: Send = { key: `round-${round}-load-${at}`, amountUsdc, stage }
+    const isWaited = at % 2 === 0
+    const send: Send = {
+      key: `round-${round}-load-${at}`,
+      amountUsdc,
+      stage: isWaited ? "completed" : "confirmed",
+      waitMs: isWaited ? patienceMs : 0
+    }
     begun.push(send)
     return send
   }
   const attempt = async (send: Send) => {
     calling += 1
     try {
-      await carry(scene, random.oneOf(targets), send, 2000)
+      await carry(scene, random.oneOf(targets), send)
       return true
     } catch {
       // Refused, or the process or its database is gone: the agent cannot tell what became of it.

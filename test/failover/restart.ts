@@ -6,7 +6,7 @@ import { setTimeout } from "node:timers/promises"
 import { until } from "../kill/scene.ts"
 import type { Replica } from "../money/scene.ts"
 import type { Scene } from "./scene.ts"
-import { callAs } from "./send.ts"
+import { isHeld } from "./send.ts"
 
 interface Wait {
   readonly number: number
@@ -39,15 +39,11 @@ export const restart = async (
   await scene.timePasses(stepSeconds)
   await Promise.all(replicas.map(({ child }) => child.stop()))
   const next = await scene.start(scene.pair().standbyUrl)
-  const isHeld = async () => {
-    const said = await callAs(scene, next)("confirm_proposal", { proposalId })
-    return !said.ok && said.code === "SENDING_HELD"
-  }
-  const isHeldAtOnce = await isHeld()
+  const isHeldAtOnce = await isHeld(scene, next, proposalId)
   await scene.timePasses(stepSeconds)
   // A wait that has ended is noticed, and the chain read, within this time.
   await scene.whileMining(setTimeout(noticedWithinMs))
-  const isHeldLater = await isHeld()
+  const isHeldLater = await isHeld(scene, next, proposalId)
   if (!isHeldLater) return { next, isShorter: true }
   const after = await waitOf(scene)
   const isSame = JSON.stringify(after) === JSON.stringify(before)

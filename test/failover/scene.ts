@@ -9,8 +9,9 @@ import { Effect } from "effect"
 import * as KeyStore from "../../adapters/secrets/timeline.ts"
 import type * as Child from "../kill/child.ts"
 import { start as startChild } from "../kill/child.ts"
+import * as Merchant from "../kill/receiver.ts"
 import * as Chain from "../money/chain.ts"
-import { boundless, freePort, type Replica, replicaOf } from "../money/scene.ts"
+import { boundless, data, freePort, type Replica, replicaOf } from "../money/scene.ts"
 import type { Account, Bug, Settings } from "../money/settings.ts"
 import * as Servers from "./servers.ts"
 
@@ -22,6 +23,8 @@ export interface Scene {
   readonly chain: Chain.Chain
   readonly account: Account
   readonly payees: readonly [string, ...ReadonlyArray<string>]
+  /** Whom webhooks tell of paid requests. */
+  readonly merchant: Merchant.Receiver
   readonly pair: () => Servers.Pair
   /** Whether there is a fence and a wait. */
   readonly isGuarded: boolean
@@ -54,7 +57,12 @@ export const open = async (bundle: Child.Bundle, bug?: Bug): Promise<Scene> => {
     }
     return Number(block.timestamp)
   }
-  const offsetMs = async () => (await now()) * 1000 - Date.now()
+  let aheadMs = 0
+  const offsetMs = async () => {
+    aheadMs = (await now()) * 1000 - Date.now()
+    return aheadMs
+  }
+  const merchant = await Merchant.open(() => Date.now() + aheadMs)
   const start: Scene["start"] = async (databaseUrl, over = {}) => {
     const port = await freePort()
     const child = await startChild<unknown>(bundle, {
@@ -82,12 +90,20 @@ export const open = async (bundle: Child.Bundle, bug?: Bug): Promise<Scene> => {
   const account = (await first.ask({ ask: "account", payees })) as Account
   await chain.mint(account.address, fundsMicro)
   await chain.call("anvil_setBalance", await first.ask({ ask: "relayer" }), plentyWei)
+  const { secret } = data(
+    await first.call("REST", account.developerKey, "create_merchant_webhook", {
+      url: merchant.url,
+      events: ["payment_request.paid"]
+    })
+  )
+  merchant.trust(secret)
   await first.child.stop()
   await chain.automine(true)
   return {
     chain,
     account,
     payees,
+    merchant,
     pair: () => pair,
     isGuarded: bug !== "signs at once",
     kept: async () => (await Effect.runPromise(KeyStore.read(directory)))?.number ?? 0,
@@ -109,6 +125,7 @@ export const open = async (bundle: Child.Bundle, bug?: Bug): Promise<Scene> => {
     },
     close: async () => {
       await endAll()
+      merchant.close()
       await pair.close()
       await chain.close()
       rmSync(directory, { recursive: true, force: true })

@@ -9,11 +9,13 @@ import { until } from "../kill/scene.ts"
 import type { Figure, Part, Run } from "../money/part.ts"
 import { data, type Replica } from "../money/scene.ts"
 import type { Bug } from "../money/settings.ts"
+import * as Customers from "./customers.ts"
 import * as Load from "./load.ts"
 import { restart } from "./restart.ts"
 import * as Route from "./route.ts"
 import { dailyMicro, open, type Scene } from "./scene.ts"
 import { callAs, carry, microOf, paymentOf, repeat, type Send } from "./send.ts"
+import { empty, holds, type Tally, told } from "./sends-tally.ts"
 import type { Pair } from "./servers.ts"
 import * as Takings from "./takings.ts"
 import { fenced } from "./trades.ts"
@@ -24,63 +26,24 @@ const lifeSeconds = 1300
 const daySeconds = 24 * 3600
 const vaultsLost = 40
 
-/** What a round, or all of them, came to. */
-export interface Tally {
-  rounds: number
-  forgotten: number
-  twice: number
-  unpaid: number
-  overMicro: bigint
-  /** Forgotten sends that were paid before the promotion, and those of them whose fees are in no cap of fees after it. */
-  carried: number
-  feesForgotten: number
-  addressesTwice: number
-  addressesChanged: number
-  /** What a process on the old records answered when it was to send: that it is fenced, or anything else. */
-  fenced: number
-  unfenced: number
-  recovered: number
-  /** Rounds in which the processes were killed while sending was held, and those whose wait became shorter by that. */
-  restarts: number
-  shortened: number
-  /** Sends of agents that called all the while, their calls that failed, and those on their way at each moment. */
-  loaded: number
-  failed: number
-  readonly underWay: Load.UnderWay
-  readonly taken: Takings.Tally
-  heldMinutes: number
-}
-
-const empty = (): Tally => ({
-  rounds: 0,
-  forgotten: 0,
-  twice: 0,
-  unpaid: 0,
-  overMicro: 0n,
-  carried: 0,
-  feesForgotten: 0,
-  addressesTwice: 0,
-  addressesChanged: 0,
-  fenced: 0,
-  unfenced: 0,
-  recovered: 0,
-  restarts: 0,
-  shortened: 0,
-  loaded: 0,
-  failed: 0,
-  underWay: { cut: 0, crash: 0, promotion: 0 },
-  taken: Takings.empty(),
-  heldMinutes: 0
-})
-
 const stages = ["proposed", "confirmed", "completed"] as const
 
+/** Waits for its end if it is to come that far. */
+const sendOf = (key: string, amountUsdc: string, stage: Send["stage"] = "completed"): Send => ({
+  key,
+  amountUsdc,
+  stage,
+  waitMs: stage === "completed" ? 20_000 : 0
+})
+
 const sendsOf = (round: number): ReadonlyArray<Send> =>
-  [0, 1, 2, 3].map((at) => ({
-    key: `round-${round}-send-${at}`,
-    amountUsdc: `500.${String(round * 10 + at + 100_000)}`,
-    stage: stages[(round + at) % stages.length] as Send["stage"]
-  }))
+  [0, 1, 2, 3].map((at) =>
+    sendOf(
+      `round-${round}-send-${at}`,
+      `500.${String(round * 10 + at + 100_000)}`,
+      stages[(round + at) % stages.length]
+    )
+  )
 
 /** Whether it says that it is fenced: nothing else keeps it from sending. */
 const isFenced = async (scene: Scene, old: Replica, proposalId: string) => {
@@ -95,11 +58,7 @@ const sumOf = (paid: ReadonlyArray<{ readonly amountMicro: bigint }>) =>
 const sendMore = async (scene: Scene, replica: Replica, round: number) => {
   for (const at of [0, 1, 2, 3, 4, 5]) {
     const amountUsdc = `150.${String(round * 10 + at + 100_000)}`
-    await repeat(scene, replica, {
-      key: `round-${round}-more-${at}`,
-      amountUsdc,
-      stage: "completed"
-    })
+    await repeat(scene, replica, sendOf(`round-${round}-more-${at}`, amountUsdc))
   }
 }
 
@@ -260,15 +219,11 @@ const round = async (given: Pick<Stage, "scene" | "number" | "tally" | "random" 
   const pair = scene.pair()
   route.lead(pair.primaryUrl)
   const [old, lasting] = await Promise.all([scene.start(pair.primaryUrl), scene.start(route.url)])
-  const known: Send = {
-    key: `round-${number}-known`,
-    amountUsdc: `250.${number + 100_000}`,
-    stage: "completed"
-  }
-  await carry(scene, old, known)
+  await carry(scene, old, sendOf(`round-${number}-known`, `250.${number + 100_000}`))
   const { proposalId: strayId } = data(
     await callAs(scene, old)("propose_transfer", paymentOf(scene, "90"), `round-${number}-stray`)
   )
+  const asked = await Customers.ask(scene, old, `round-${number}-asked-before`)
   const takings = await Takings.prepare(scene, old, random, tally.taken)
   await pair.caughtUp()
   const load = Load.start(scene, number, random, tally.underWay, [old, lasting])
@@ -280,7 +235,10 @@ const round = async (given: Pick<Stage, "scene" | "number" | "tally" | "random" 
   const { begun, failed } = await load.stop()
   tally.loaded += begun.length
   tally.failed += failed
-  await recover(stage, await restarted(stage, promoted, strayId), sends, begun)
+  const waiting = await restarted(stage, promoted, strayId)
+  const paying = { round: number, strayId, tally: tally.customers }
+  if (scene.isGuarded) await Customers.pay(scene, waiting.next, asked, paying)
+  await recover(stage, waiting, sends, begun)
   await judgePayments(stage, [...sends, ...begun])
   tally.rounds += 1
   await scene.renew()
@@ -309,30 +267,6 @@ export const rounds = async (
   }
   return tally
 }
-
-export const told = (tally: Tally): string =>
-  `${tally.rounds} failovers, ${tally.forgotten} sends forgotten: ${tally.twice} paid twice, ${tally.unpaid} not paid, ${tally.recovered} found on the chain, ${tally.overMicro} micro over the cap, ${tally.feesForgotten} of ${tally.carried} that were paid with fees in no cap, ${tally.addressesTwice} addresses given out twice, ${tally.addressesChanged} changed, ${tally.fenced} old processes that said that they were fenced and ${tally.unfenced} that did not, ${tally.loaded} sends of agents that called all the while with ${tally.failed} calls that failed (on their way: ${Load.moments.map((moment) => `${tally.underWay[moment]} at the ${moment}`).join(", ")}), ${tally.restarts} restarts while sending was held and ${tally.shortened} waits shorter for it, ${Takings.told(tally.taken)}; ${(tally.heldMinutes / Math.max(1, tally.rounds)).toFixed(0)} minutes without sending each`
-
-export const holds = (tally: Tally): boolean =>
-  tally.rounds > 0 &&
-  Takings.holds(tally.taken) &&
-  tally.restarts > 0 &&
-  tally.shortened === 0 &&
-  tally.underWay.cut > 0 &&
-  tally.underWay.promotion > 0 &&
-  // The first round loses no machine.
-  (tally.rounds < 2 || tally.underWay.crash > 0) &&
-  // A round in which nothing was forgotten proves nothing, nor does one in which no old process was asked.
-  tally.recovered >= tally.rounds &&
-  tally.fenced >= tally.rounds / 2 &&
-  tally.twice +
-    tally.unpaid +
-    tally.feesForgotten +
-    tally.addressesTwice +
-    tally.addressesChanged +
-    tally.unfenced ===
-    0 &&
-  tally.overMicro === 0n
 
 export const part: Part = {
   name: "sends",

@@ -4,8 +4,18 @@ import { data, type Replica } from "../money/scene.ts"
 import type { Scene } from "./scene.ts"
 import { callAs } from "./send.ts"
 
-/** The addresses of customers' vaults, which are opened if need be. */
-export const vaultsOf = async (scene: Scene, replica: Replica, ids: ReadonlyArray<string>) => {
+export interface Vault {
+  readonly externalId: string
+  readonly walletMappingId: string
+  readonly address: string
+}
+
+/** Customers' vaults, which are opened if need be. */
+export const opened = async (
+  scene: Scene,
+  replica: Replica,
+  ids: ReadonlyArray<string>
+): Promise<ReadonlyArray<Vault>> => {
   const call = callAs(scene, replica)
   const customers = ids.map((externalId) => ({ externalId }))
   const { jobId } = data(
@@ -13,12 +23,12 @@ export const vaultsOf = async (scene: Scene, replica: Replica, ids: ReadonlyArra
   )
   return until("the vaults are there", async () => {
     const job = data(await call("get_provisioning_job", { jobId, limit: 100 }))
-    if (!String(job.status).startsWith("completed")) return undefined
-    return new Map<string, string>(
-      job.results.map((each: { externalId: string; address: string }) => [
-        each.externalId,
-        each.address
-      ])
-    )
+    return String(job.status).startsWith("completed") ? job.results : undefined
   })
+}
+
+/** The addresses of customers' vaults, by the customers' ids. */
+export const vaultsOf = async (scene: Scene, replica: Replica, ids: ReadonlyArray<string>) => {
+  const vaults = await opened(scene, replica, ids)
+  return new Map(vaults.map(({ address, externalId }) => [externalId, address]))
 }

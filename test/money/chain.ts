@@ -27,6 +27,8 @@ export interface Chain {
   /** Moves the chain's time on, with a block there. */
   readonly timePasses: (seconds: number) => Promise<void>
   readonly mint: (to: string, amountMicro: bigint) => Promise<void>
+  /** Pays as a customer does, from a wallet of their own. */
+  readonly pay: (to: string, amountMicro: bigint) => Promise<void>
   /** Puts an address on the token's blacklist, or takes it off: nobody can pay it meanwhile. */
   readonly blacklist: (address: string, on: boolean) => Promise<void>
   readonly balanceOf: (address: string) => Promise<bigint>
@@ -68,6 +70,14 @@ export const open = async (): Promise<Chain> => {
       ReadonlyArray<Log>
     >
   let minting: Promise<unknown> = Promise.resolve()
+  const mint: Chain["mint"] = (to, amountMicro) => {
+    // One account of the node signs them all: two at once would be given one nonce.
+    const done = minting.then(() =>
+      Effect.runPromise(CircleUsdc.mint(anvil, usdc, to, amountMicro))
+    )
+    minting = done.catch(() => undefined)
+    return done
+  }
   return {
     rpcUrl: proxy.rpcUrl,
     usdc,
@@ -79,13 +89,15 @@ export const open = async (): Promise<Chain> => {
       await call("evm_increaseTime", Math.ceil(seconds))
       await call("evm_mine")
     },
-    mint: (to, amountMicro) => {
-      // One account of the node signs them all: two at once would be given one nonce.
-      const done = minting.then(() =>
-        Effect.runPromise(CircleUsdc.mint(anvil, usdc, to, amountMicro))
-      )
-      minting = done.catch(() => undefined)
-      return done
+    mint,
+    pay: async (to, amountMicro) => {
+      const customer = addressNamed("customer")
+      await call("anvil_impersonateAccount", customer)
+      await call("anvil_setBalance", customer, "0xde0b6b3a7640000")
+      await mint(customer, amountMicro)
+      const args = [address(to), amountMicro] as const
+      const data = encodeFunctionData({ abi, functionName: "transfer", args })
+      await call("eth_sendTransaction", { from: customer, to: usdc, gas: "0x30d40", data })
     },
     blacklist: async (whom, on) => {
       const [, owner] = (await call("eth_accounts")) as ReadonlyArray<string>
