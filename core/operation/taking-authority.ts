@@ -5,7 +5,7 @@
 import { Effect, Schema } from "effect"
 import { Durability } from "../ports/durability.ts"
 
-export const takingAuthority: ReadonlySet<string> = new Set([
+const names = [
   "cancel_governance_request",
   "cancel_proposal",
   "change_role",
@@ -18,7 +18,10 @@ export const takingAuthority: ReadonlySet<string> = new Set([
   "revoke_recipient",
   "update_account_settings",
   "update_cosigner_rules"
-])
+] as const
+export type TakingAuthority = (typeof names)[number]
+
+export const takingAuthority: ReadonlySet<string> = new Set<TakingAuthority>(names)
 
 /** What the answers of these have beside their own fields. */
 export const durableField = {

@@ -1,96 +1,105 @@
 /**
  * What can be taken away in a failover, as a process sets it up: an account of its own for each, so that what is
- * taken from one is missed by no other. The operator's commands are done as the command line does them.
+ * taken from one is missed by no other. Commands are done as a running service does those of its operator.
  */
 import { Effect, Layer } from "effect"
-import { authenticate } from "../../core/accounts/authenticate.ts"
-import { pauseAccount } from "../../core/accounts/pause.ts"
+import type { Records } from "../../apps/cli/operator/office.ts"
+import { fundingWallet } from "../../apps/testing/seed.ts"
 import { Cosigners } from "../../core/cosigners/cosigner-store.ts"
 import { sendInvite } from "../../core/cosigners/invite-cosigner.ts"
-import { watch } from "../../core/operation/taking-authority.ts"
+import { issueEnrolment } from "../../core/humans/issue-enrolment.ts"
+import type { KeyKind } from "../../core/operation/caller.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
 import { Durability } from "../../core/ports/durability.ts"
 import { Ids } from "../../core/ports/ids.ts"
-import { setTier } from "../../core/proposals/set-tier.ts"
-import { callsOf } from "../../core/treasury/treasury.ts"
-import { developerAccount } from "../money/process.ts"
+import { Recipients } from "../../core/recipients/recipient-store.ts"
+import { seedAccounts } from "../../core/treasury/seed.ts"
 import type { Bug } from "../money/settings.ts"
-import type { Kind } from "./taking-kinds.ts"
+import * as Value from "../support/chain-values.ts"
+import type { Given, Wanted } from "./given.ts"
 
-/** One thing that can be taken away once. */
-export interface Given {
-  readonly kind: Kind
-  readonly accountId: string
-  /** Its wallet, which has nothing. */
-  readonly walletId: string
-  readonly address: string
-  readonly recipientId: string
-  readonly apiKey: string
-  /** Of the account that co-signs or is invited to, if there is one. */
-  readonly otherKey: string
-  readonly inviteId: string
-}
-
-/** The rules that are to be set; they ask for more than none do. */
-export const rules = [
-  { action: "send" as const, minAmountMicro: "1000000", maxAmountMicro: null, requiredApprovals: 1 }
-]
+const account = (kind: KeyKind, payee: string) =>
+  seedAccounts({
+    kind,
+    name: "Treasury under test",
+    tier: "startup",
+    chainId: "local",
+    customer: { externalId: "customer", namespace: "default" },
+    payee: { label: "Payee", address: Value.address(payee) },
+    ...(kind === "agent"
+      ? { fundingWallet: { chainId: "local", address: Value.address(fundingWallet.address) } }
+      : {})
+  })
 
 /** Another account that co-signs for it, or is invited to. */
-const cosigner = Effect.fnUntraced(function* (ownerAccountId: string, payee: string) {
-  const { account, apiKey } = yield* developerAccount(payee)
-  const wanted = { ownerAccountId, cosignerAccountId: account.id, nickname: null }
+const cosigner = Effect.fnUntraced(function* (
+  ownerAccountId: string,
+  payee: string,
+  other: NonNullable<Wanted["other"]>
+) {
+  const { account: opened, apiKey: otherKey } = yield* account("developer", payee)
+  const known = { otherId: opened.id, otherKey, inviteId: "", membershipId: "" }
+  if (other === "stranger") return known
+  const wanted = { ownerAccountId, cosignerAccountId: opened.id, nickname: null }
   const { createdAt, id: inviteId } = yield* sendInvite(wanted, "test")
-  return {
-    apiKey,
-    inviteId,
-    join: Effect.gen(function* () {
-      const cosigners = yield* Cosigners
-      const invite = yield* cosigners.lockInvite(inviteId)
-      if (invite !== undefined) yield* cosigners.answerInvite({ ...invite, status: "accepted" })
-      const id = yield* (yield* Ids).uuid
-      yield* cosigners.join({ ...wanted, id, inviteId, createdAt, removedAt: null })
-    })
-  }
+  if (other === "invited") return { ...known, inviteId }
+  const cosigners = yield* Cosigners
+  const invite = yield* cosigners.lockInvite(inviteId)
+  if (invite !== undefined) yield* cosigners.answerInvite({ ...invite, status: "accepted" })
+  const id = yield* (yield* Ids).uuid
+  yield* cosigners.join({ ...wanted, id, inviteId, createdAt, removedAt: null })
+  return { ...known, inviteId, membershipId: id }
 })
 
-const written = Effect.fnUntraced(function* (kind: Kind, payee: string) {
-  const { account, apiKey, wallet } = yield* developerAccount(payee)
-  const { recipients } = yield* Effect.flatMap(authenticate(apiKey), (caller) =>
-    callsOf(caller).list_recipients({})
+const nobody = { otherId: "", otherKey: "", inviteId: "", membershipId: "" }
+
+const people = [
+  { name: "Ada", role: "owner" },
+  { name: "Ben", role: "approver" }
+] as const
+
+const linksOf = (accountId: string) =>
+  Effect.forEach(people, (each) =>
+    Effect.map(
+      issueEnrolment({ ...each, accountId, purpose: "operator" }, "test"),
+      ({ url }) => url
+    )
   )
-  const common = {
-    kind,
-    accountId: account.id,
-    walletId: wallet.id,
-    address: wallet.address,
-    recipientId: recipients[0]?.id ?? "",
-    apiKey
-  }
-  if (kind === "revoke_cosigner_invite") {
-    const invited = yield* cosigner(account.id, payee)
-    return { ...common, otherKey: invited.apiKey, inviteId: invited.inviteId }
-  }
-  if (kind !== "update_cosigner_rules" && kind !== "reject_cosigner_action") {
-    return { ...common, otherKey: "", inviteId: "" }
-  }
-  const member = yield* cosigner(account.id, payee)
-  yield* member.join
-  return { ...common, otherKey: member.apiKey, inviteId: member.inviteId }
+
+const written = Effect.fnUntraced(function* (wanted: Wanted, payee: string) {
+  const { hasPeople, kind, other } = wanted
+  const opened = yield* account(kind, payee)
+  const { id } = opened.account
+  const { rows } = yield* (yield* Recipients).list(id, { limit: 1 })
+  return {
+    accountId: id,
+    walletId: opened.wallet.id,
+    address: opened.wallet.address,
+    recipientId: rows[0]?.id ?? "",
+    apiKey: opened.apiKey,
+    ...(other === undefined ? nobody : yield* cosigner(id, payee, other)),
+    links: hasPeople === undefined ? [] : yield* linksOf(id)
+  } satisfies Given
 })
 
 /** Sets one up in one transaction. */
-export const give = (kind: Kind, payee: string) =>
-  Effect.flatMap(Atomically, ({ run }) => run(written(kind, payee)))
+export const give = (wanted: Wanted, payee: string) =>
+  Effect.flatMap(Atomically, ({ run }) => run(written(wanted, payee)))
 
-/** What the operator's command does, and whether a standby has it. */
-export const command = Effect.fnUntraced(function* (kind: "pause" | "tier set", accountId: string) {
-  const { run } = yield* Atomically
-  const { begin, told } = yield* watch
-  const tighten = Effect.asVoid(setTier(accountId, "personal"))
-  const work = kind === "pause" ? Effect.asVoid(pauseAccount(accountId)) : tighten
-  yield* run(Effect.andThen(begin, work))
-  return yield* told
+/** What a command of the operator prints as JSON; one that fails is a defect. */
+export const command = Effect.fnUntraced(function* (words: ReadonlyArray<string>) {
+  const { answer } = yield* Effect.promise(() => import("../../apps/cli/operator/answer.ts"))
+  const printed = { stdout: "", stderr: "" }
+  const { exitCode } = yield* answer(
+    yield* Effect.context<Records>(),
+    { words: [...words, "--json"], columns: null },
+    ({ text, to }) => {
+      printed[to] += text
+    },
+    Effect.void
+  )
+  if (exitCode !== 0) return yield* Effect.die(new Error(`${words.join(" ")}: ${printed.stderr}`))
+  return JSON.parse(printed.stdout) as unknown
 })
 
 const boastful = Layer.succeed(Durability, {

@@ -28,6 +28,8 @@ export interface Scene {
   readonly pair: () => Servers.Pair
   /** Whether there is a fence and a wait. */
   readonly isGuarded: boolean
+  /** Whether each write is said to be on a standby. */
+  readonly isBoasting: boolean
   /** The highest line in the key store. */
   readonly kept: () => Promise<number>
   /** Starts a process on one of the databases. */
@@ -106,6 +108,7 @@ export const open = async (bundle: Child.Bundle, bug?: Bug): Promise<Scene> => {
     merchant,
     pair: () => pair,
     isGuarded: bug !== "signs at once",
+    isBoasting: bug === "says that a standby has it",
     kept: async () => (await Effect.runPromise(KeyStore.read(directory)))?.number ?? 0,
     start,
     now,

@@ -59,7 +59,7 @@ export const told = (tally: Tally): string =>
 
 export const holds = (tally: Tally): boolean =>
   tally.rounds > 0 &&
-  Takings.holds(tally.taken) &&
+  Takings.holds(tally.taken, tally.rounds) &&
   Customers.holds(tally.customers, tally.rounds) &&
   tally.restarts > 0 &&
   tally.shortened === 0 &&

@@ -77,6 +77,7 @@ interface Stage {
   readonly number: number
   readonly tally: Tally
   readonly random: Takings.Drawn
+  readonly deck: Takings.Deck
   readonly route: Route.Route
   /** On the first server, until that one or the process is lost. */
   readonly old: Replica
@@ -212,8 +213,10 @@ const judgePayments = async (stage: Stage, sends: ReadonlyArray<Send>) => {
   if (over > 0n) tally.overMicro += over
 }
 
-const round = async (given: Pick<Stage, "scene" | "number" | "tally" | "random" | "route">) => {
-  const { number, random, route, scene, tally } = given
+const round = async (
+  given: Pick<Stage, "scene" | "number" | "tally" | "random" | "deck" | "route">
+) => {
+  const { deck, number, random, route, scene, tally } = given
   await scene.timePasses(daySeconds - ((await scene.now()) % daySeconds) + 3600)
   const before = (await scene.chain.paidFrom(scene.account.address)).length
   const pair = scene.pair()
@@ -224,7 +227,12 @@ const round = async (given: Pick<Stage, "scene" | "number" | "tally" | "random" 
     await callAs(scene, old)("propose_transfer", paymentOf(scene, "90"), `round-${number}-stray`)
   )
   const asked = await Customers.ask(scene, old, `round-${number}-asked-before`)
-  const takings = await Takings.prepare(scene, old, random, tally.taken)
+  const takings = await Takings.prepare(scene, old, {
+    random,
+    deck,
+    isAllLate: scene.isBoasting,
+    tally: tally.taken
+  })
   await pair.caughtUp()
   const load = Load.start(scene, number, random, tally.underWay, [old, lasting])
   const stage: Stage = { ...given, old, lasting, load, before }
@@ -255,10 +263,11 @@ export const rounds = async (
   const seed = process.env.FAILOVER_SEED ?? randomUUID()
   say(`  FAILOVER_SEED=${seed}`)
   const random = Takings.drawnFrom(seed)
+  const deck = Takings.deckOf(random)
   const route = await Route.open(scene.pair().primaryUrl)
   try {
     for (let number = 0; number < count; number++) {
-      await round({ scene, number, tally, random, route })
+      await round({ scene, number, tally, random, deck, route })
       say(`  round ${number}: ${told(tally)}`)
     }
   } finally {

@@ -22,6 +22,8 @@ export type Surface = (typeof surfaces)[number]
 
 /** One process of the service. */
 export interface Replica {
+  /** Where it serves. */
+  readonly origin: string
   readonly ask: (question: Question) => Promise<unknown>
   /** Calls an operation on a surface; rejects when the process ends meanwhile. */
   readonly call: (
@@ -72,6 +74,7 @@ export const replicaOf = (child: Child.Child<unknown>, port: number): Replica =>
   const ask = (question: Question) => child.ask(question)
   const origin = `http://127.0.0.1:${port}`
   return {
+    origin,
     ask,
     child,
     call: (surface, apiKey, name, input, idempotencyKey) => {

@@ -149,9 +149,9 @@ const answer = (question: Question) => {
     case "relayer":
       return Effect.flatMap(EvmRelay, ({ relayerAddress }) => relayerAddress("local"))
     case "give":
-      return Authority.give(question.kind, question.payee)
+      return Authority.give(question.wanted, question.payee)
     case "command":
-      return Authority.command(question.kind, question.accountId)
+      return Authority.command(question.words)
     case "call":
       return said(question)
   }

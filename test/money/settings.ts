@@ -1,5 +1,5 @@
 /** What a test and the service it starts say to each other; amounts travel as text. */
-import type { Kind } from "../failover/taking-kinds.ts"
+import type { Wanted } from "../failover/given.ts"
 import type { Point } from "../kill/points.ts"
 
 export interface Limits {
@@ -50,12 +50,8 @@ export type Question =
   | { readonly ask: "limits"; readonly limits: Limits }
   | { readonly ask: "account"; readonly payees: readonly [string, ...ReadonlyArray<string>] }
   | { readonly ask: "relayer" }
-  | { readonly ask: "give"; readonly kind: Kind; readonly payee: string }
-  | {
-      readonly ask: "command"
-      readonly kind: "pause" | "tier set"
-      readonly accountId: string
-    }
+  | { readonly ask: "give"; readonly wanted: Wanted; readonly payee: string }
+  | { readonly ask: "command"; readonly words: ReadonlyArray<string> }
   | {
       readonly ask: "call"
       readonly name: string

@@ -9,17 +9,7 @@ import { Office, type Records } from "../../../apps/cli/operator/office.ts"
 import { Shell } from "../../../apps/cli/shell.ts"
 import { Atomically } from "../../../core/ports/atomically.ts"
 import { Durability } from "../../../core/ports/durability.ts"
-
-/** Each with words that it takes. */
-const takingAuthority: Readonly<Record<string, string>> = {
-  "humans suspend": "a --passkey p",
-  "humans role": "a --human h --role viewer",
-  "humans remove": "a --human h",
-  "keys revoke": "a --key-id k",
-  "tier set": "a --tier personal",
-  "plan set": "a --plan personal",
-  pause: "a"
-}
+import { takingCommands } from "../../support/taking-commands.ts"
 
 /** These take none away: they give it, read, or are about the installation itself. */
 const others = `
@@ -93,7 +83,7 @@ describe("the operator's commands that take authority away", () => {
   it("are among those there are, and every other was looked at", () => {
     const group = bursar.subcommands.find((each) => each.group === "operator")
     assert.deepStrictEqual(
-      [...Object.keys(takingAuthority), ...others].toSorted(),
+      [...Object.keys(takingCommands), ...others].toSorted(),
       (group?.commands ?? []).flatMap(leaves).toSorted()
     )
   })
@@ -101,7 +91,7 @@ describe("the operator's commands that take authority away", () => {
   it.effect("say whether a standby has it", () =>
     Effect.gen(function* () {
       const silent: Array<string> = []
-      for (const [command, words] of Object.entries(takingAuthority)) {
+      for (const [command, words] of Object.entries(takingCommands)) {
         if (!(yield* asksFirst(`${command} ${words}`))) silent.push(command)
       }
       assert.deepStrictEqual(silent, [])
