@@ -10,6 +10,7 @@ import { join } from "node:path"
 import { Effect, type Scope } from "effect"
 import * as Rpc from "../../adapters/evm/rpc.ts"
 import { ChainNotStarted } from "./chain-not-started.ts"
+import * as LeftWaiting from "./left-waiting.ts"
 
 export interface Options {
   /** A free one, unless one is given. */
@@ -143,5 +144,6 @@ export const start = Effect.fnUntraced(function* ({
   )
   const anvil = at(yield* listening(child, port))
   yield* anvil.call("anvil_setLoggingEnabled", false)
+  yield* Effect.forkScoped(LeftWaiting.keep(anvil.call))
   return anvil
 })
