@@ -69,6 +69,37 @@ const capped = (installationUnits: bigint): OutlayLimits => ({
   installationUnits
 })
 
+/** Charges 5 to each, and lets none commit until all were charged. */
+const meetingAll = Effect.fnUntraced(function* (
+  chainId: string,
+  limits: OutlayLimits,
+  accounts: ReadonlyArray<string>
+) {
+  const charged = yield* Effect.all(accounts.map(() => Deferred.make<void>()))
+  const meet = (at: number) =>
+    Effect.andThen(
+      Effect.andThen(written, Deferred.succeed(charged[at] as Deferred.Deferred<void>, undefined)),
+      Effect.forEach(charged, (each) => Deferred.await(each))
+    )
+  return yield* Effect.forEach(
+    accounts,
+    (accountId, at) => charging({ chainId, accountId, units: 5n }, limits, meet(at)),
+    all
+  )
+})
+
+/** Until so many sessions wait for an advisory lock. */
+const waitingForLocks = (howMany: number) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    Effect.repeat(
+      Effect.orDie(
+        sql<{ readonly waiting: number }>`select count(*)::int as waiting from pg_locks
+          where locktype = 'advisory' and not granted`
+      ),
+      { until: ([row]) => row?.waiting === howMany }
+    )
+  )
+
 layer(stores, { excludeTestServices: true })("charges of outlay at once", (it) => {
   it.effect("strangers are charged while each other's charges are not committed", () =>
     Effect.gen(function* () {
@@ -93,6 +124,42 @@ layer(stores, { excludeTestServices: true })("charges of outlay at once", (it) =
       yield* Deferred.succeed(mayEnd, undefined)
       assert.strictEqual(yield* Fiber.join(holding), "charged")
       assert.strictEqual((yield* sums(chainId)).ledger, 21n)
+    })
+  )
+
+  it.effect("as many strangers as were given shares are charged while none has committed", () =>
+    Effect.gen(function* () {
+      const chainId = Rows.aChainId()
+      const limits = capped(100_000n)
+      const accounts = yield* Effect.all(Array.from({ length: 8 }, () => anAccount))
+      yield* charging({ chainId, accountId: null, units: 1n }, limits)
+      const tags = yield* meetingAll(chainId, limits, accounts)
+      assert.isTrue(tags.every((tag) => tag === "charged"))
+      assert.strictEqual((yield* sums(chainId)).ledger, 41n)
+    })
+  )
+
+  it.effect("strangers who waited for the first charge of a day do not wait for each other", () =>
+    Effect.gen(function* () {
+      const chainId = Rows.aChainId()
+      const limits = capped(100_000n)
+      const accounts = yield* Effect.all(Array.from({ length: 4 }, () => anAccount))
+      const [isHeld, mayEnd] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const hold = Effect.andThen(written, Deferred.succeed(isHeld, undefined))
+      const first = yield* Effect.forkChild(
+        charging(
+          { chainId, accountId: null, units: 5n },
+          limits,
+          Effect.andThen(hold, Deferred.await(mayEnd))
+        )
+      )
+      yield* Deferred.await(isHeld)
+      const others = yield* Effect.forkChild(meetingAll(chainId, limits, accounts))
+      yield* waitingForLocks(accounts.length)
+      yield* Deferred.succeed(mayEnd, undefined)
+      assert.strictEqual(yield* Fiber.join(first), "charged")
+      assert.isTrue((yield* Fiber.join(others)).every((tag) => tag === "charged"))
+      assert.strictEqual((yield* sums(chainId)).ledger, 25n)
     })
   )
 

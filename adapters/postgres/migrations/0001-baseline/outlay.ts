@@ -36,13 +36,20 @@ const holdingAccounts: ReadonlyArray<string> = [
     for each row when (new.account_id is not null) execute function move_outlay_sum()`
 ]
 
-/** A share is given this part of what no share has. */
-const partGiven = 8
+/** Whoever has to give gives to so many shares at once, so that strangers who come after find one that nobody holds. */
+const sharesGiven = 8
+
+/** Each is given this part of what no share has, and so all of them half of it. */
+const partGiven = 2 * sharesGiven
+
+/** Told within the function alone: what was waited for is there. */
+const isThere = "BUR01"
 
 /**
  * What the installation lays out is charged to shares of its cap, of which nobody holds one for longer than a transaction:
  * strangers take different ones. What they were given is never more than the cap together, and only whoever finds no
  * share with enough left changes that, one by one; where all is given, what is left in the others is taken back first.
+ * Whoever waited for another that gave looks for a share again, and lets the lock go with the block that took it.
  */
 const holdingInstallation: ReadonlyArray<string> = [
   `create table outlay_share (
@@ -61,22 +68,15 @@ const holdingInstallation: ReadonlyArray<string> = [
   `comment on column outlay_share.given_units is 'What may be charged to it.'`,
   `comment on column outlay_share.cap_units is
     'The cap of which it was given; nothing that was judged by another is charged to it.'`,
-  `create function charge_share(of_chain text, of_day text, more numeric, cap numeric) returns void
+  // For whoever has the lock of the chain and the day.
+  `create function give_shares(of_chain text, of_day text, more numeric, cap numeric) returns void
     language plpgsql as $$
     declare
-      taken integer;
+      most integer := case when cap is null then 1 else ${sharesGiven} end;
       given numeric;
+      part numeric;
+      taken integer[];
     begin
-      select number into taken from outlay_share
-      where chain_id = of_chain and day = of_day and cap_units = cap and given_units - units >= more
-      order by number limit 1 for update skip locked;
-      if found then
-        update outlay_share set units = units + more
-        where chain_id = of_chain and day = of_day and number = taken;
-        return;
-      end if;
-
-      perform pg_advisory_xact_lock(hashtextextended(of_chain || ' ' || of_day, ${ofOutlay}));
       select coalesce(sum(given_units), 0) into given from outlay_share
       where chain_id = of_chain and day = of_day;
       if given + more > cap then
@@ -90,19 +90,56 @@ const holdingInstallation: ReadonlyArray<string> = [
         end if;
       end if;
 
-      select number into taken from outlay_share
-      where chain_id = of_chain and day = of_day
-      order by number limit 1 for update skip locked;
-      if not found then
-        select count(*) into taken from outlay_share where chain_id = of_chain and day = of_day;
+      select array_agg(number) into taken from (
+        select number from outlay_share where chain_id = of_chain and day = of_day
+        order by number limit most for update skip locked
+      ) free;
+      if taken is null then
+        select array_agg(made + count) into taken from (
+          select count(*)::integer from outlay_share where chain_id = of_chain and day = of_day
+        ) known, generate_series(0, most - 1) made;
       end if;
       -- Without a cap it is given no more than that.
+      part := coalesce(trunc((cap - given - more) / ${partGiven}), 0);
       insert into outlay_share as was (chain_id, day, number, units, given_units, cap_units)
-      values (of_chain, of_day, taken, more,
-        more + coalesce(trunc((cap - given - more) / ${partGiven}), 0), cap)
+      select of_chain, of_day, number, charged, charged + part, cap from (
+        select number, case when number = taken[1] then more else 0 end as charged
+        from unnest(taken) as number
+      ) given_to
       on conflict (chain_id, day, number) do update set units = was.units + excluded.units,
         given_units = was.given_units + excluded.given_units,
         cap_units = excluded.cap_units;
+    end
+  $$`,
+  `create function charge_share(of_chain text, of_day text, more numeric, cap numeric) returns void
+    language plpgsql as $$
+    declare
+      taken integer;
+    begin
+      loop
+        select number into taken from outlay_share
+        where chain_id = of_chain and day = of_day and cap_units = cap and given_units - units >= more
+        order by number limit 1 for update skip locked;
+        if found then
+          update outlay_share set units = units + more
+          where chain_id = of_chain and day = of_day and number = taken;
+          return;
+        end if;
+
+        begin
+          perform pg_advisory_xact_lock(hashtextextended(of_chain || ' ' || of_day, ${ofOutlay}));
+          perform from outlay_share
+          where chain_id = of_chain and day = of_day and cap_units = cap and given_units - units >= more
+          limit 1 for update skip locked;
+          if found then
+            raise exception 'a share was given meanwhile' using errcode = '${isThere}';
+          end if;
+          perform give_shares(of_chain, of_day, more, cap);
+          return;
+        exception when sqlstate '${isThere}' then
+          -- The lock went with what the block undid.
+        end;
+      end loop;
     end
   $$`,
   // Once for a statement, and after the sums of accounts: whoever waits for shares has all else that it takes.
