@@ -7,7 +7,9 @@ import * as BridgeScene from "../money/bridge-scene.ts"
 import { inputOf, stage } from "../money/bridges.ts"
 import type { Figure, Part } from "../money/part.ts"
 import type { Pair } from "./servers.ts"
-import { holds, type Market, rounds, type Trade, timeOf, told } from "./trades.ts"
+import { type Market, others, secondsOf, type Trade } from "./trade.ts"
+import { rounds } from "./trades.ts"
+import { holds, told } from "./trades-tally.ts"
 
 /** A little more than what is forgotten in a round. */
 const dailyMicro = 100_000_000n
@@ -19,11 +21,18 @@ const market =
   async ({ primaryUrl }: Pair): Promise<Market> => {
     const scene = await BridgeScene.openScene(bundle, {
       url: () => primaryUrl,
-      dailyTradeMicro: String(dailyMicro)
+      dailyTradeMicro: String(dailyMicro),
+      accounts: 1 + others.length
     })
-    const { account, chains } = scene
-    const burnt = () => chains.burns(account.from.address)
-    const ordered = () => chains.moved(chains.one, account.from.address, Dln.source)
+    const { accounts, chains } = scene
+    const accountOf = (trader: number) => accounts[trader] as BridgeScene.Scene["account"]
+    const left = async (trader: number) => {
+      const { address } = accountOf(trader).from
+      return [
+        ...(await chains.burns(address)),
+        ...(await chains.moved(chains.one, address, Dln.source))
+      ]
+    }
     return {
       operation: "propose_bridge",
       plots: ["minted", "filled"],
@@ -32,25 +41,26 @@ const market =
       start: async (databaseUrl, offsetMs) => {
         const replica = await scene.start({ databaseUrl, offsetMs })
         return {
-          call: (name, input, key) => BridgeScene.called(scene, replica, name, input, key),
+          call: (trader, name, input, key) =>
+            BridgeScene.called({ account: accountOf(trader) }, replica, name, input, key),
           clock: async (ms) => void (await replica.ask({ ask: "clock", offsetMs: ms })),
           stop: async () => void (await replica.child.stop())
         }
       },
-      inputOf: (cents) => inputOf(scene, cents),
+      inputOf: (cents, trader) => inputOf({ account: accountOf(trader), chains }, cents),
       stage: (plot) => stage(scene, plot as Plot),
       passes: chains.passes,
-      now: async () => {
+      times: async () => {
         const latest = [chains.one, chains.other].map(({ anvil }) =>
           Effect.runPromise(anvil.call("eth_getBlockByNumber", "latest", false))
         )
-        return Math.min(...(await Promise.all(latest)).map(timeOf))
+        return (await Promise.all(latest)).map(secondsOf)
       },
-      cap: { dailyMicro, sold: async () => sumOf([...(await burnt()), ...(await ordered())]) },
-      timesOf: async ({ cents, plot }: Trade) => {
+      cap: { dailyMicro, sold: async () => sumOf(await left(0)) },
+      // Whichever way it went.
+      timesOf: async ({ cents, trader }: Trade) => {
         const amount = BigInt(cents) * 10_000n
-        const left = await (plot === "minted" ? burnt() : ordered())
-        return left.filter((each) => each === amount).length
+        return (await left(trader)).filter((each) => each === amount).length
       },
       close: scene.close
     }

@@ -1,11 +1,8 @@
 /**
- * Agents that go on sending whatever becomes of the servers. Each repeats a call that failed, under the same key and at
+ * Agents that go on calling whatever becomes of the servers. Each repeats a call that failed, under the same key and at
  * whichever process, so that calls are on their way at the cut, at the crash and at the promotion.
  */
 import { setTimeout } from "node:timers/promises"
-import type { Replica } from "../money/scene.ts"
-import type { Scene } from "./scene.ts"
-import { carry, type Send } from "./send.ts"
 import type { Drawn } from "./takings.ts"
 
 export const moments = ["cut", "crash", "promotion"] as const
@@ -14,77 +11,91 @@ export type Moment = (typeof moments)[number]
 /** How many calls were on their way at each. */
 export type UnderWay = Record<Moment, number>
 
-const agents = 3
-/** As long as an agent of the load waits for the end of a send. */
-const patienceMs = 2000
-/** Amounts that no other send has: below a USDC each, so that no round's cap is used up by them. */
-const perRound = 1000
-
-export interface Load {
-  /** From now on agents call these. */
-  readonly lead: (replicas: ReadonlyArray<Replica>) => void
-  readonly count: (moment: Moment) => void
-  /** Lets every call end, and says which sends were begun and how many calls had failed. */
-  readonly stop: () => Promise<{ readonly begun: ReadonlyArray<Send>; readonly failed: number }>
+/** What agents did all the while: what they began, their calls that failed, and those on their way at each moment. */
+export interface Tally {
+  begun: number
+  failed: number
+  readonly underWay: UnderWay
 }
 
-export const start = (
-  scene: Scene,
-  round: number,
-  random: Drawn,
-  underWay: UnderWay,
-  replicas: ReadonlyArray<Replica>
-): Load => {
-  let targets = replicas
+export const empty = (): Tally => ({
+  begun: 0,
+  failed: 0,
+  underWay: { cut: 0, crash: 0, promotion: 0 }
+})
+
+export interface Load<Target, Work> {
+  /** From now on agents call these. */
+  readonly lead: (targets: ReadonlyArray<Target>) => void
+  readonly count: (moment: Moment) => void
+  /** Lets every call end, and says what was begun. */
+  readonly stop: () => Promise<ReadonlyArray<Work>>
+}
+
+/** How a round's agents work. */
+interface Working<Target, Work> {
+  readonly agents: number
+  readonly targets: ReadonlyArray<Target>
+  readonly random: Drawn
+  readonly tally: Tally
+  /** What an agent does next, by how much it has begun; undefined once it has done enough. */
+  readonly next: (agent: number, at: number) => Work | undefined
+  readonly attempt: (target: Target, work: Work) => Promise<unknown>
+}
+
+export const start = <Target, Work>({
+  agents,
+  attempt,
+  next,
+  random,
+  tally,
+  ...given
+}: Working<Target, Work>): Load<Target, Work> => {
+  let { targets } = given
   let isOver = false
   let calling = 0
-  let failed = 0
-  const begun: Array<Send> = []
-  const next = (): Send => {
-    const at = begun.length
-    if (at >= perRound) throw new Error(`A round has ${perRound} amounts for its agents.`)
-    const amountUsdc = `0.${100_000 + round * perRound + at}`
-    const isWaited = at % 2 === 0
-    const send: Send = {
-      key: `round-${round}-load-${at}`,
-      amountUsdc,
-      stage: isWaited ? "completed" : "confirmed",
-      waitMs: isWaited ? patienceMs : 0
-    }
-    begun.push(send)
-    return send
-  }
-  const attempt = async (send: Send) => {
+  const begun: Array<Work> = []
+  const isDone = async (work: Work) => {
     calling += 1
     try {
-      await carry(scene, random.oneOf(targets), send)
+      await attempt(random.oneOf(targets), work)
       return true
     } catch {
       // Refused, or the process or its database is gone: the agent cannot tell what became of it.
-      failed += 1
+      tally.failed += 1
       return false
     } finally {
       calling -= 1
     }
   }
-  const agent = async () => {
-    while (!isOver) {
-      const send = next()
-      while (!isOver && !(await attempt(send))) await setTimeout(random.fraction() * 100)
+  const agent = async (number: number) => {
+    for (let at = 0; !isOver; at++) {
+      const work = next(number, at)
+      if (work === undefined) return
+      begun.push(work)
+      while (!isOver && !(await isDone(work))) await setTimeout(random.fraction() * 100)
     }
   }
-  const working = Promise.all(Array.from({ length: agents }, agent))
+  const working = Promise.all(Array.from({ length: agents }, (_, number) => agent(number)))
   return {
     lead: (others) => {
       targets = others
     },
     count: (moment) => {
-      underWay[moment] += calling
+      tally.underWay[moment] += calling
     },
     stop: async () => {
       isOver = true
       await working
-      return { begun, failed }
+      tally.begun += begun.length
+      return begun
     }
   }
 }
+
+export const told = ({ begun, failed, underWay }: Tally, what: string): string =>
+  `${begun} ${what} of agents that called all the while with ${failed} calls that failed (on their way: ${moments.map((moment) => `${underWay[moment]} at the ${moment}`).join(", ")})`
+
+/** A run in which no call was on its way at one of the moments has not tried it. The first round loses no machine. */
+export const holds = ({ underWay }: Tally, rounds: number): boolean =>
+  underWay.cut > 0 && underWay.promotion > 0 && (rounds < 2 || underWay.crash > 0)

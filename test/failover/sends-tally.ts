@@ -1,6 +1,7 @@
 /** What failovers under sends came to, in words, and whether all held that must. */
 import * as Customers from "./customers.ts"
 import * as Load from "./load.ts"
+import * as Restart from "./restart.ts"
 import * as Takings from "./takings.ts"
 
 /** What a round, or all of them, came to. */
@@ -19,13 +20,8 @@ export interface Tally {
   fenced: number
   unfenced: number
   recovered: number
-  /** Rounds in which the processes were killed while sending was held, and those whose wait became shorter by that. */
-  restarts: number
-  shortened: number
-  /** Sends of agents that called all the while, their calls that failed, and those on their way at each moment. */
-  loaded: number
-  failed: number
-  readonly underWay: Load.UnderWay
+  readonly restarted: Restart.Tally
+  readonly load: Load.Tally
   readonly customers: Customers.Tally
   readonly taken: Takings.Tally
   heldMinutes: number
@@ -44,29 +40,22 @@ export const empty = (): Tally => ({
   fenced: 0,
   unfenced: 0,
   recovered: 0,
-  restarts: 0,
-  shortened: 0,
-  loaded: 0,
-  failed: 0,
-  underWay: { cut: 0, crash: 0, promotion: 0 },
+  restarted: Restart.empty(),
+  load: Load.empty(),
   customers: Customers.empty(),
   taken: Takings.empty(),
   heldMinutes: 0
 })
 
 export const told = (tally: Tally): string =>
-  `${tally.rounds} failovers, ${tally.forgotten} sends forgotten: ${tally.twice} paid twice, ${tally.unpaid} not paid, ${tally.recovered} found on the chain, ${tally.overMicro} micro over the cap, ${tally.feesForgotten} of ${tally.carried} that were paid with fees in no cap, ${tally.addressesTwice} addresses given out twice, ${tally.addressesChanged} changed, ${tally.fenced} old processes that said that they were fenced and ${tally.unfenced} that did not, ${tally.loaded} sends of agents that called all the while with ${tally.failed} calls that failed (on their way: ${Load.moments.map((moment) => `${tally.underWay[moment]} at the ${moment}`).join(", ")}), ${tally.restarts} restarts while sending was held and ${tally.shortened} waits shorter for it, ${Customers.told(tally.customers)}, ${Takings.told(tally.taken)}; ${(tally.heldMinutes / Math.max(1, tally.rounds)).toFixed(0)} minutes without sending each`
+  `${tally.rounds} failovers, ${tally.forgotten} sends forgotten: ${tally.twice} paid twice, ${tally.unpaid} not paid, ${tally.recovered} found on the chain, ${tally.overMicro} micro over the cap, ${tally.feesForgotten} of ${tally.carried} that were paid with fees in no cap, ${tally.addressesTwice} addresses given out twice, ${tally.addressesChanged} changed, ${tally.fenced} old processes that said that they were fenced and ${tally.unfenced} that did not, ${Load.told(tally.load, "sends")}, ${Restart.told(tally.restarted)}, ${Customers.told(tally.customers)}, ${Takings.told(tally.taken)}; ${(tally.heldMinutes / Math.max(1, tally.rounds)).toFixed(0)} minutes without sending each`
 
 export const holds = (tally: Tally): boolean =>
   tally.rounds > 0 &&
   Takings.holds(tally.taken, tally.rounds) &&
   Customers.holds(tally.customers, tally.rounds) &&
-  tally.restarts > 0 &&
-  tally.shortened === 0 &&
-  tally.underWay.cut > 0 &&
-  tally.underWay.promotion > 0 &&
-  // The first round loses no machine.
-  (tally.rounds < 2 || tally.underWay.crash > 0) &&
+  Restart.holds(tally.restarted) &&
+  Load.holds(tally.load, tally.rounds) &&
   // A round in which nothing was forgotten proves nothing, nor does one in which no old process was asked.
   tally.recovered >= tally.rounds &&
   tally.fenced >= tally.rounds / 2 &&

@@ -5,26 +5,30 @@
 import { randomUUID } from "node:crypto"
 import { setTimeout } from "node:timers/promises"
 import type * as Child from "../kill/child.ts"
-import { until } from "../kill/scene.ts"
 import type { Figure, Part, Run } from "../money/part.ts"
 import { data, type Replica } from "../money/scene.ts"
 import type { Bug } from "../money/settings.ts"
 import * as Customers from "./customers.ts"
 import * as Load from "./load.ts"
+import * as Promotion from "./promotion.ts"
 import { restart } from "./restart.ts"
 import * as Route from "./route.ts"
 import { dailyMicro, open, type Scene } from "./scene.ts"
-import { callAs, carry, microOf, paymentOf, repeat, type Send } from "./send.ts"
+import { callAs, carry, isHeld, microOf, paymentOf, repeat, type Send } from "./send.ts"
 import { empty, holds, type Tally, told } from "./sends-tally.ts"
 import type { Pair } from "./servers.ts"
 import * as Takings from "./takings.ts"
-import { fenced } from "./trades.ts"
+import { fenced } from "./trade.ts"
 import { vaultsOf } from "./vaults.ts"
 
 /** Longer than anything that was signed lives. */
 const lifeSeconds = 1300
 const daySeconds = 24 * 3600
 const vaultsLost = 40
+
+/** Agents that call all the while, with amounts that no other send has: below a USDC each, so that no cap is used up. */
+const agents = 3
+const amountsOfAgent = 300
 
 const stages = ["proposed", "confirmed", "completed"] as const
 
@@ -83,10 +87,13 @@ interface Stage {
   readonly old: Replica
   /** Lives on, and finds the promoted server where the first one was. */
   readonly lasting: Replica
-  readonly load: Load.Load
+  readonly load: Load.Load<Replica, Send>
   /** How many payments there were before the round. */
   readonly before: number
 }
+
+/** What is there before a round. */
+type Given = Pick<Stage, "scene" | "number" | "tally" | "random" | "deck" | "route">
 
 interface Promoted {
   readonly next: Replica
@@ -116,32 +123,40 @@ const forget = async (
 }
 
 /** Promotes the standby; the process that begins there, and the time from which nothing is sent. */
-const promote = async (
-  { lasting, load, number, old, route, scene, tally }: Stage,
-  strayId: string
-) => {
-  const pair = scene.pair()
+const promote = async (stage: Stage, strayId: string): Promise<Promoted> => {
+  const { lasting, load, number, old, route, scene, tally } = stage
   // Half of the time the machine is lost; the other half both are there and think that they are the one.
   const isSplit = number % 2 === 0
-  const keptBefore = await scene.kept()
-  if (!isSplit) {
-    load.count("crash")
-    await Promise.all([old.child.stop(), pair.crash()])
-  }
-  load.count("promotion")
-  await pair.promote()
   const heldFrom = await scene.now()
-  route.lead(pair.standbyUrl)
-  const next = await scene.start(pair.standbyUrl)
-  load.lead(isSplit ? [old, lasting, next] : [lasting, next])
-  if (scene.isGuarded) {
-    await until("the new line is in the key store", async () =>
-      (await scene.kept()) > keptBefore ? true : undefined
-    )
-  }
+  const next = await Promotion.promote({
+    pair: scene.pair(),
+    ...{ route, load, old, lasting, isSplit },
+    start: scene.start,
+    stop: ({ child }) => child.stop(),
+    kept: scene.isGuarded ? scene.kept : undefined
+  })
   if (isSplit) tally[(await isFenced(scene, old, strayId)) ? "fenced" : "unfenced"] += 1
   return { next, heldFrom }
 }
+
+/** Agents that send all the while; of every second send an agent waits for the end. */
+const loadOf = ({ number, random, scene, tally }: Given, targets: ReadonlyArray<Replica>) =>
+  Load.start<Replica, Send>({
+    ...{ agents, random, targets },
+    tally: tally.load,
+    next: (agent, at) => {
+      if (at >= amountsOfAgent) throw new Error(`An agent has ${amountsOfAgent} amounts a round.`)
+      const amount = 100_000 + (number * agents + agent) * amountsOfAgent + at
+      const isWaited = at % 2 === 0
+      return {
+        key: `round-${number}-load-${agent}-${at}`,
+        amountUsdc: `0.${amount}`,
+        stage: isWaited ? "completed" : "confirmed",
+        waitMs: isWaited ? 2000 : 0
+      }
+    },
+    attempt: (target, send) => carry(scene, target, send)
+  })
 
 const paidSince = async ({ before, scene: { account, chain } }: Stage) =>
   (await chain.paidFrom(account.address)).slice(before)
@@ -175,9 +190,21 @@ const judgeFees = async (stage: Stage, sends: ReadonlyArray<Send>) => {
 const restarted = async (stage: Stage, promoted: Promoted, strayId: string): Promise<Promoted> => {
   const { lasting, number, scene, tally } = stage
   if (number % 3 !== 0 || !scene.isGuarded) return promoted
-  const { isShorter, next } = await restart(scene, [promoted.next, lasting], strayId)
-  tally.restarts += 1
-  if (isShorter) tally.shortened += 1
+  const next = await restart(
+    {
+      pair: scene.pair(),
+      chains: 1,
+      passes: scene.timePasses,
+      now: scene.now,
+      whileMining: scene.whileMining,
+      replace: async () => {
+        await Promise.all([promoted.next, lasting].map(({ child }) => child.stop()))
+        return scene.start(scene.pair().standbyUrl)
+      },
+      isHeld: (replica) => isHeld(scene, replica, strayId)
+    },
+    tally.restarted
+  )
   return { ...promoted, next }
 }
 
@@ -234,15 +261,13 @@ const round = async (
     tally: tally.taken
   })
   await pair.caughtUp()
-  const load = Load.start(scene, number, random, tally.underWay, [old, lasting])
+  const load = loadOf(given, [old, lasting])
   const stage: Stage = { ...given, old, lasting, load, before }
   const { sends, vaults } = await forget(stage, takings)
   const promoted = await promote(stage, strayId)
   await takings.judge(promoted.next)
   await judgeVaults(stage, promoted.next, vaults)
-  const { begun, failed } = await load.stop()
-  tally.loaded += begun.length
-  tally.failed += failed
+  const begun = await load.stop()
   const waiting = await restarted(stage, promoted, strayId)
   const paying = { round: number, strayId, tally: tally.customers }
   if (scene.isGuarded) await Customers.pay(scene, waiting.next, asked, paying)

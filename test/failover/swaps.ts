@@ -4,7 +4,9 @@ import type { Figure, Part } from "../money/part.ts"
 import * as SwapScene from "../money/swap-scene.ts"
 import { inputOf } from "../money/swaps.ts"
 import type { Pair } from "./servers.ts"
-import { holds, type Market, rounds, type Trade, timeOf, told } from "./trades.ts"
+import { type Market, others, secondsOf, type Trade } from "./trade.ts"
+import { rounds } from "./trades.ts"
+import { holds, told } from "./trades-tally.ts"
 
 /** As often as on many chains; no faster than time passes for the processes. */
 const blockMs = 1_000
@@ -12,8 +14,12 @@ const blockMs = 1_000
 const market =
   (bundle: Child.Bundle) =>
   async ({ primaryUrl }: Pair): Promise<Market> => {
-    const scene = await SwapScene.openScene(bundle, "fair", { url: primaryUrl })
-    const { account, chain } = scene
+    const scene = await SwapScene.openScene(bundle, "fair", {
+      url: primaryUrl,
+      accounts: 1 + others.length
+    })
+    const { accounts, chain } = scene
+    const accountOf = (trader: number) => accounts[trader] as SwapScene.Scene["account"]
     const mining = setInterval(
       () => void chain.call("anvil_mine", 1).catch(() => undefined),
       blockMs
@@ -26,21 +32,22 @@ const market =
       start: async (databaseUrl, offsetMs) => {
         const replica = await scene.start({ databaseUrl, offsetMs })
         return {
-          call: (name, input, key) => SwapScene.called(scene, replica, name, input, key),
+          call: (trader, name, input, key) =>
+            SwapScene.called({ account: accountOf(trader) }, replica, name, input, key),
           clock: async (ms) => void (await replica.ask({ ask: "clock", offsetMs: ms })),
           stop: async () => void (await replica.child.stop())
         }
       },
-      inputOf: (cents) => inputOf(scene, cents),
+      inputOf: (cents, trader) => inputOf({ account: accountOf(trader), chain }, cents),
       stage: async () => undefined,
       passes: async (seconds) => {
         await chain.call("evm_increaseTime", seconds)
         await chain.call("anvil_mine", 5)
       },
-      now: async () => timeOf(await chain.call("eth_getBlockByNumber", "latest", false)),
-      timesOf: async ({ cents }: Trade) => {
+      times: async () => [secondsOf(await chain.call("eth_getBlockByNumber", "latest", false))],
+      timesOf: async ({ cents, trader }: Trade) => {
         const amount = BigInt(cents) * 10_000n
-        const trades = await chain.tradesOf(account.address)
+        const trades = await chain.tradesOf(accountOf(trader).address)
         return trades.filter(({ sold }) => sold === amount).length
       },
       close: async () => {

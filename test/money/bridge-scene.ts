@@ -119,17 +119,19 @@ const allowOrders = async (account: Account, service: Replica, tokenAddress: str
     const { outcome } = await called(scene, service, "get_proposal", { proposalId })
     return outcome === "executed" ? true : undefined
   })
-  await service.child.stop()
+}
+
+/** Records that somebody else opened, and what is otherwise on them. */
+interface Own extends Pick<Server, "url">, Pick<Settings, "dailyTradeMicro"> {
+  /** How many accounts there are; one when left out. */
+  readonly accounts?: number
 }
 
 /**
- * Opens everything; the account's wallet has money that orders may take. Whoever brings a server of records closes it,
+ * Opens everything; each account's wallet has money that orders may take. Whoever brings a server of records closes it,
  * and the lines of history of these are kept.
  */
-export const openScene = async (
-  bundle: Child.Bundle,
-  own?: Pick<Server, "url"> & Pick<Settings, "dailyTradeMicro">
-) => {
+export const openScene = async (bundle: Child.Bundle, own?: Own) => {
   const directory = mkdtempSync(join(tmpdir(), "bursar-bridge-scene-"))
   const [chains, started] = await Promise.all([
     openChains(),
@@ -159,17 +161,24 @@ export const openScene = async (
     return { child, ask: child.ask }
   }
   const first = await start({ works: false })
-  const account = (await first.ask({ ask: "account" })) as Account
-  await Effect.runPromise(one.mint(account.from.address, fundsMicro))
+  const accounts: Array<Account> = []
+  while (accounts.length < (own?.accounts ?? 1)) {
+    const opened = (await first.ask({ ask: "account" })) as Account
+    await Effect.runPromise(one.mint(opened.from.address, fundsMicro))
+    accounts.push(opened)
+  }
   for (const chain of [one, other]) {
     const { chainId } = chain
     await chains.giveGas(chain, String(await first.ask({ ask: "relayer", chainId })))
   }
   await first.child.stop()
-  await allowOrders(account, await start(), one.usdc)
+  const service = await start()
+  for (const each of accounts) await allowOrders(each, service, one.usdc)
+  await service.child.stop()
   const stores = started === undefined ? undefined : Stores.open(server.url("postgres"))
   return {
-    account,
+    account: accounts[0] as Account,
+    accounts,
     chains,
     directory,
     database: stores as Stores.Stores,

@@ -52,7 +52,7 @@ export const stage = async ({ account, chains }: Scene, plot: Plot) => {
   await Effect.runPromise(other.anvil.call("anvil_setBalance", account.to.address, "0x0"))
 }
 
-export const inputOf = ({ account, chains }: Scene, cents: number) => ({
+export const inputOf = ({ account, chains }: Pick<Scene, "account" | "chains">, cents: number) => ({
   fromWalletId: account.from.id,
   toWalletId: account.to.id,
   ...{ sellSymbol: "USDC", sellTokenAddress: chains.one.usdc },

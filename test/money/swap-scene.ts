@@ -124,13 +124,13 @@ const openChain = async (taker: Taker) => {
 }
 
 /**
- * Opens everything; the account's wallet has money that orders may take. Whoever brings a server of records closes it,
+ * Opens everything; each account's wallet has money that orders may take. Whoever brings a server of records closes it,
  * and the lines of history of these are kept.
  */
 export const openScene = async (
   bundle: Child.Bundle,
   taker: Taker = "fair",
-  own?: { readonly url: string }
+  own?: { readonly url: string; readonly accounts?: number }
 ) => {
   const directory = mkdtempSync(join(tmpdir(), "bursar-swap-scene-"))
   const [chain, server] = await Promise.all([
@@ -160,13 +160,18 @@ export const openScene = async (
     return { child, ask: child.ask }
   }
   const first = await start({ works: false })
-  const account = (await first.ask({ ask: "account" })) as Account
-  await chain.furnish(account.address)
+  const accounts: Array<Account> = []
+  while (accounts.length < (own?.accounts ?? 1)) {
+    const opened = (await first.ask({ ask: "account" })) as Account
+    await chain.furnish(opened.address)
+    accounts.push(opened)
+  }
   await chain.call("anvil_setBalance", await first.ask({ ask: "relayer" }), plentyWei)
   await first.child.stop()
   const database = server === undefined ? undefined : Stores.open(url)
   return {
-    account,
+    account: accounts[0] as Account,
+    accounts,
     chain,
     directory,
     database: database as Stores.Stores,
@@ -185,7 +190,7 @@ export type Scene = Awaited<ReturnType<typeof openScene>>
 
 /** Calls an operation with the agent's key; what it refuses is thrown. */
 export const called = (
-  { account }: Scene,
+  { account }: Pick<Scene, "account">,
   { ask }: Replica,
   name: string,
   input: Readonly<Record<string, unknown>>,

@@ -59,7 +59,7 @@ const passes = async (lane: Lane, laterMs: number) => {
   await lane.scene.chain.call("anvil_mine", 3)
 }
 
-export const inputOf = ({ account, chain }: Scene, cents: number) => ({
+export const inputOf = ({ account, chain }: Pick<Scene, "account" | "chain">, cents: number) => ({
   fromWalletId: account.walletId,
   ...{ sellSymbol: "USDC", sellTokenAddress: chain.usdc },
   ...{ buySymbol: "WETH", buyTokenAddress: chain.weth },
