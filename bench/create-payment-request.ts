@@ -17,6 +17,7 @@ import {
   type Measurement,
   quoted,
   ratio,
+  rounds,
   runAlone,
   spreadOf
 } from "./measure.ts"
@@ -112,12 +113,15 @@ export const measure = async (): Promise<Measurement> => {
       }) as const
     await load.warm(asking(origin))
     await load.warm(asking(said.facts.origin))
-    const taken = await interleaved<"ours" | "said" | "pgbench", unknown>({
-      ours: () => load.slice(server, asking(origin)),
-      said: () => load.slice(said, asking(said.facts.origin)),
-      pgbench: () =>
-        Pgbench.slice({ file: script, url: database.url, connections, variables: named })
-    })
+    const taken = await interleaved<"ours" | "said" | "pgbench", unknown>(
+      {
+        ours: () => load.slice(server, asking(origin)),
+        said: () => load.slice(said, asking(said.facts.origin)),
+        pgbench: () =>
+          Pgbench.slice({ file: script, url: database.url, connections, variables: named })
+      },
+      rounds + 2
+    )
     const ours = taken.ours as ReadonlyArray<Awaited<ReturnType<typeof load.slice>>>
     const plain = taken.said as typeof ours
     const pgbench = taken.pgbench as ReadonlyArray<number>

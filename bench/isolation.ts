@@ -105,7 +105,7 @@ export const measure = async (): Promise<Measurement> => {
         const all = yield* Effect.promise(() =>
           interleaved(
             { without: run(), with: run("dead"), answering: run("other") },
-            1 + slicesPerRound * (rounds - 1)
+            1 + slicesPerRound * rounds
           )
         )
         yield* Fiber.interrupt(working)
