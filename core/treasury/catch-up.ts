@@ -19,7 +19,7 @@ import {
   secondsOf
 } from "./chain-steps.ts"
 import { readLate } from "./read-late.ts"
-import { type HeldLine, leftAloneMs } from "./reading-lease.ts"
+import { type HeldLine, leave, leftAloneMs } from "./reading-lease.ts"
 
 /** Takes the time of a chain: the later of the clock and of its own. Nobody signs for the line before from then on. */
 const takeTime = Effect.fnUntraced(function* ({ held, line }: HeldLine, { chain }: Connected) {
@@ -155,9 +155,16 @@ export const catchUpOnce = Effect.fnUntraced(function* (progress: Progress) {
   }
 })
 
+/** A process that ends waits no longer to leave its reading to others. */
+const longestLeavingMs = 2000
+
 /** Watches which line the records are on, for as long as the process runs. */
 export const catchUp = Effect.gen(function* () {
   const progress = yield* newProgress(yield* (yield* Ids).uuid)
   const turn = Effect.flatMap(catchUpOnce(progress), (ms) => Effect.sleep(ms))
-  return yield* supervise("Catching up with the chains", turn)
+  // The records may be away, and the process is not to hang on them.
+  const leaving = Effect.ignoreCause(
+    Effect.timeout(Effect.interruptible(leave(progress.readerId)), longestLeavingMs)
+  )
+  return yield* Effect.onInterrupt(supervise("Catching up with the chains", turn), () => leaving)
 })

@@ -98,6 +98,16 @@ export const giveUp = Effect.fnUntraced(function* (from: HeldLine, readerId: str
   yield* change(yield* Ref.make(from), ours, write)
 })
 
+/** Leaves to others all that a process reads, as it ends: whoever is started in its place waits for nobody. */
+export const leave = Effect.fnUntraced(function* (readerId: string) {
+  const standing = yield* (yield* Timeline).look
+  const late = standing._tag === "open" ? Object.keys(standing.waited?.line.late ?? {}) : []
+  for (const each of [undefined, ...late]) {
+    const held = heldIn(standing, each)
+    if (held !== undefined) yield* giveUp(held, readerId)
+  }
+})
+
 /** Renews the lease for as long as this process has it, and never ends by itself. */
 export const keepRenewed = Effect.fnUntraced(function* (
   known: Ref.Ref<HeldLine>,
