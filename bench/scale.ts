@@ -140,7 +140,9 @@ const sizes = asked.length > 0 ? asked : [10_000, 100_000]
 const cellOf = (found: Measured | undefined) =>
   found === undefined
     ? ""
-    : `${found.blocks.toFixed(0)}${found.atOnce === undefined ? "" : ` × ${found.atOnce}`}`
+    : found.atOnce === undefined
+      ? found.blocks.toFixed(0)
+      : `${found.blocks.toFixed(found.blocks < 10 ? 1 : 0)} × ${found.atOnce}`
 
 const lineOf = (found: ReadonlyArray<Measured | undefined>, name: string) => {
   const [first, last] = [found[0], found.at(-1)]

@@ -20,7 +20,8 @@ const noReadingBehind = Layer.effect(
       const now = DateTime.nowUnsafe()
       return {
         whole: { totals: { ...nothing(now), isComplete: true }, endedAt: now },
-        soFar: undefined
+        soFar: undefined,
+        long: undefined
       }
     }
   }))

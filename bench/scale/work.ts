@@ -6,7 +6,10 @@ import * as Figures from "../../adapters/postgres/figures.ts"
 import { getAuditCheckpoint } from "../../core/audit/checkpoint.ts"
 import { sequence } from "../../core/audit/sequence.ts"
 import { maxRows } from "../../core/background/chore.ts"
+import { familyOf, keyOf, transactionKeyOf } from "../../core/chains/address.ts"
+import * as Usdc from "../../core/money/usdc.ts"
 import { expireDue } from "../../core/payments/expire.ts"
+import { provision } from "../../core/payments/provision.ts"
 import { watchOnce } from "../../core/payments/watch.ts"
 import { sendDigests } from "../../core/people/tell-people.ts"
 import { Chains, type Connected } from "../../core/ports/chains.ts"
@@ -20,6 +23,7 @@ import { Wallets } from "../../core/wallets/wallet-store.ts"
 import { Deliveries } from "../../core/webhooks/delivery-store.ts"
 import { inputs } from "../../test/support/valid-inputs.ts"
 import type { Subject } from "./blocks.ts"
+import { besides } from "./fill/customers.ts"
 import type { Templates } from "./fill/templates.ts"
 
 const leaseMs = 5000
@@ -101,11 +105,15 @@ const sweeps = Effect.gen(function* () {
   )
   const overdue = sql`update payment_request set expires_at = now() - interval '400 days' where id in
     (select id from payment_request where status = 'open' and chain_id = 'local' limit ${due})`
-  const watching = connected.map((each) => ({
-    name: `watching ${each.chain.id}, nothing new`,
-    work: watchOnce(each),
-    times
-  }))
+  const watching = connected.map((each) =>
+    familyOf(each.chain.id).tellsByAddress
+      ? {
+          name: `watching ${each.chain.id}, nothing new, each vault`,
+          work: Effect.as(watchOnce(each), besides),
+          per: "rows" as const
+        }
+      : { name: `watching ${each.chain.id}, nothing new`, work: watchOnce(each), times }
+  )
   return [
     // The judge of what is overdue is the newest final block that was read.
     ...watching,
@@ -145,12 +153,61 @@ const paid = Effect.fnUntraced(function* (own: Templates, connected: Connected) 
   }
 })
 
+/** So many are done at once: customers of one job, and transfers in one block. */
+const many = 1000
+
+const provisioned = ({ caller }: Templates) => {
+  const customers = Array.from({ length: many }, (_, at) => ({ externalId: `provisioned-${at}` }))
+  return {
+    name: `provisioning ${many} vaults, each`,
+    work: Effect.gen(function* () {
+      const { jobId } = yield* callsOf(caller).create_provisioning_job({
+        chainId: "local",
+        customers
+      })
+      yield* provision(jobId)
+      const { succeeded } = yield* callsOf(caller).get_provisioning_job({ jobId })
+      return succeeded
+    }),
+    per: "rows" as const,
+    finds: many
+  }
+}
+
+/** A block full of transfers among strangers, of whom no record tells. */
+const foreign = Effect.fnUntraced(function* (connected: Connected) {
+  const chains = yield* Chains
+  const script = yield* ChainScript
+  const address = (at: number) => keyOf("local", `0x${at.toString(16).padStart(40, "7")}`)
+  const look: typeof chains.look = (chainId, from) =>
+    Effect.map(chains.look(chainId, from), (update) => {
+      const block = update.blocks.at(-1)
+      if (block === undefined) return update
+      const transfers = Array.from({ length: many }, (_, at) => ({
+        txHash: transactionKeyOf("local", `0x${at.toString(16).padStart(64, "7")}`),
+        logIndex: at,
+        from: address(at),
+        to: address(many + at),
+        amountMicro: Usdc.make(1_000_000n),
+        block
+      }))
+      return { ...update, transfers: [...update.transfers, ...transfers] }
+    })
+  const watching = Effect.provideService(watchOnce(connected), Chains, { ...chains, look })
+  return {
+    name: `watching local, a block with ${many} transfers of strangers`,
+    before: script.mine(1),
+    work: watching,
+    times
+  }
+})
+
 export const subjects = Effect.fnUntraced(function* (own: Templates) {
   const { accountId } = own.caller
   const { connected } = yield* Chains
   const [local] = connected
   const calls = callsOf(own.caller)
-  const payment = local === undefined ? [] : [yield* paid(own, local)]
+  const payment = local === undefined ? [] : [yield* paid(own, local), yield* foreign(local)]
   const audited = Effect.andThen(
     calls.create_payment_request(inputs.create_payment_request(own) as never),
     sequence(accountId)
@@ -158,6 +215,7 @@ export const subjects = Effect.fnUntraced(function* (own: Templates) {
   return [
     ...(yield* sweeps),
     ...payment,
+    provisioned(own),
     ...(yield* claims),
     { name: "create_payment_request and the place of its audit entry", work: audited, times },
     {

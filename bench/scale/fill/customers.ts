@@ -69,7 +69,10 @@ export const customers = (own: Templates): ReadonlyArray<Copies | ReadonlyArray<
   }
 ]
 
-/** Accounts beside it, each with a little of what it has much of. */
+/** Accounts beside it. */
+export const besides = 10_000
+
+/** Each has a little of what the one has much of. */
 export const beside = (own: Templates): ReadonlyArray<Copies> => {
   const account = "scale_id('account', n, rows)"
   return [
@@ -96,6 +99,19 @@ export const beside = (own: Templates): ReadonlyArray<Copies> => {
         account_id: account,
         address: "scale_hex('their-vault', n, 40)",
         key_ref: "'their-vault-' || n",
+        created_at: at
+      }
+    },
+    // Its watcher asks for each vault, as the chain tells of transfers by address alone.
+    {
+      table: "wallet",
+      of: `id = '${own.vaultId}'`,
+      but: {
+        id: "scale_id('their-solana-vault', n, rows)",
+        account_id: account,
+        chain_id: "'local-solana'",
+        address: "'z' || replace(substr(scale_hex('their-solana-vault', n, 44), 3, 42), '0', 'g')",
+        key_ref: "'their-solana-vault-' || n",
         created_at: at
       }
     },
@@ -153,5 +169,5 @@ export const beside = (own: Templates): ReadonlyArray<Copies> => {
         created_at: at
       }
     }
-  ].map((copies) => ({ ...copies, count: 10_000 }))
+  ].map((copies) => ({ ...copies, count: besides }))
 }
