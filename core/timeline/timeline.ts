@@ -7,6 +7,10 @@ import { Context, Effect, Schema } from "effect"
 
 const Through = Schema.Struct({ number: Schema.Int, hash: Schema.String })
 
+/** A block that is later than all that was signed before, and waits to be finalized. */
+export const Mark = Schema.Struct({ ...Through.fields, unixSeconds: Schema.Int })
+export type Mark = typeof Mark.Type
+
 /** How far the payments of one chain were read. */
 export const Reading = Schema.Struct({
   /** The final block that ended the wait; whoever is asked must have it. */
@@ -21,6 +25,8 @@ export type Reading = typeof Reading.Type
 export const Held = Schema.Struct({
   /** From when on nobody signs for an earlier line, in Unix seconds of each chain that was asked. */
   since: Schema.Record(Schema.String, Schema.Int),
+  /** By chain: what its wait ends with, whichever process waits by then. */
+  marks: Schema.optionalKey(Schema.Record(Schema.String, Mark)),
   /** By chain, once what was signed before has run out. */
   read: Schema.Record(Schema.String, Reading),
   /** How many payments were charged. */

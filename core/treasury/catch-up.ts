@@ -3,14 +3,15 @@
  * they signed has run out at finality, and charges what the chains have and the records do not explain. Meanwhile
  * nothing is sent; everything else goes on.
  */
-import { Clock, DateTime, Duration, Effect, Record } from "effect"
+import { Clock, DateTime, Duration, Effect, Record, Ref } from "effect"
 import { PollInterval, supervise } from "../background/loop.ts"
-import { Chains, type ChainUnavailable, type Connected } from "../ports/chains.ts"
+import { type Block, Chains, type ChainUnavailable, type Connected } from "../ports/chains.ts"
 import { Ids } from "../ports/ids.ts"
 import { alsoWaiting } from "../timeline/sending.ts"
-import { Timeline } from "../timeline/timeline.ts"
+import { type Held, type Mark, Timeline } from "../timeline/timeline.ts"
 import {
   endedBy,
+  isPastAll,
   isSilent,
   newProgress,
   type Progress,
@@ -31,7 +32,21 @@ const takeTime = Effect.fnUntraced(function* ({ held, line }: HeldLine, { chain 
   return 0
 })
 
-/** Writes down by which block the wait of a chain has ended, once there is one. */
+/** What is held, with the mark of a chain, or without one that was dropped. */
+const withMark = (held: Held, chainId: string, block: Block | undefined): Held => {
+  const others = Record.filter(held.marks ?? {}, (_, id) => id !== chainId)
+  if (block === undefined) return { ...held, marks: others }
+  const { hash, number, timestamp } = block
+  const mark = { number, hash, unixSeconds: secondsOf(timestamp) }
+  return { ...held, marks: { ...others, [chainId]: mark } }
+}
+
+const blockOf = ({ hash, number, unixSeconds }: Mark): Block => ({
+  ...{ number, hash },
+  timestamp: DateTime.makeUnsafe(unixSeconds * 1000)
+})
+
+/** Writes down by which block the wait of a chain has ended, once there is one; before that, the block it is to end by. */
 const endWait = Effect.fnUntraced(function* (
   { held, line }: HeldLine,
   { chain }: Connected,
@@ -39,11 +54,23 @@ const endWait = Effect.fnUntraced(function* (
 ) {
   const since = held.since[chain.id]
   if (since === undefined || held.read[chain.id] !== undefined) return undefined
+  const { write } = yield* Timeline
+  const kept = held.marks?.[chain.id]
+  // All processes wait for the one that was first written down, and whoever is started later goes on with it.
+  if (kept !== undefined)
+    yield* Ref.update(marks, (all) => new Map(all).set(chain.id, blockOf(kept)))
   const block = yield* endedBy(chain.id, since, marks)
-  if (block === undefined) return undefined
-  const through = { number: block.number, hash: block.hash }
-  const read = { ...held.read, [chain.id]: { through, after: null, isDone: false } }
-  yield* (yield* Timeline).write(line, { ...line, held: { ...held, read } })
+  if (block !== undefined) {
+    const through = { number: block.number, hash: block.hash }
+    const read = { ...held.read, [chain.id]: { through, after: null, isDone: false } }
+    yield* write(line, { ...line, held: { ...held, read } })
+    return 0
+  }
+  const known = (yield* Ref.get(marks)).get(chain.id)
+  // One of an earlier wait says nothing of this one.
+  const mark = known !== undefined && isPastAll(known, since) ? known : undefined
+  if (mark?.hash === kept?.hash) return undefined
+  yield* write(line, { ...line, held: withMark(held, chain.id, mark) })
   return 0
 })
 

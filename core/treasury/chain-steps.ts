@@ -56,6 +56,10 @@ export const isSilent = Effect.fnUntraced(function* ({ unanswered }: Progress) {
     nowMs - (askedAt.get(chain.id) ?? Number.NEGATIVE_INFINITY) < unansweredMs
 })
 
+/** Whether a block is later than all that was signed until a time, in Unix seconds. */
+export const isPastAll = ({ timestamp }: Block, since: number) =>
+  secondsOf(timestamp) >= since + longestSeconds
+
 /** The final block by which what earlier signers signed for a chain has run out; undefined until there is one. */
 export const endedBy = Effect.fnUntraced(function* (
   chainId: string,
@@ -63,11 +67,11 @@ export const endedBy = Effect.fnUntraced(function* (
   marks: Ref.Ref<Marks>
 ) {
   const chains = yield* Chains
-  const isLater = (block: Block) => secondsOf(block.timestamp) >= since + longestSeconds
   const known = (yield* Ref.get(marks)).get(chainId)
   // One of an earlier wait says nothing of this one.
-  const block = known !== undefined && isLater(known) ? known : yield* chains.newestFinal(chainId)
-  if (!isLater(block)) return undefined
+  const block =
+    known !== undefined && isPastAll(known, since) ? known : yield* chains.newestFinal(chainId)
+  if (!isPastAll(block, since)) return undefined
   const finality = yield* chains.finality(chainId, block)
   yield* Ref.update(marks, (all) => {
     const next = new Map(all)

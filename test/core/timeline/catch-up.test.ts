@@ -20,6 +20,8 @@ import { registries } from "../../support/registries.ts"
 import * as Stored from "../../support/stored-rows.ts"
 
 const chainId = "local"
+const usdc = Value.key(`0x${"a1".repeat(20)}`)
+const surroundings = Layer.mergeAll(world, Memory.layer(), registries)
 const beginning = 1_900_000_000
 
 const blockAt = (seconds: number): Block => ({
@@ -82,8 +84,6 @@ it.effect("a second wait of one process ends like the first", () =>
   }).pipe(Effect.provide(Layer.mergeAll(world, Memory.layer(), registries)))
 )
 
-const usdc = Value.key(`0x${"a1".repeat(20)}`)
-
 /** Records in a wait whose chain has ended it, and what one process does with them. */
 const reading = Effect.fnUntraced(function* (reader: NonNullable<Line["held"]>["reader"]) {
   const through = { number: 7, hash: "the block that ended it" }
@@ -111,8 +111,6 @@ const reading = Effect.fnUntraced(function* (reader: NonNullable<Line["held"]>["
   const turn = catchUpOnce(yield* newProgress("this")).pipe(Effect.provide([chains, timeline]))
   return { turn, held: () => line.held }
 })
-
-const surroundings = Layer.mergeAll(world, Memory.layer(), registries)
 
 it.effect("what another process reads is left alone until its time is over", () =>
   Effect.gen(function* () {
