@@ -10,6 +10,7 @@ import * as Block from "./block.ts"
 import { abi, address, keyOf } from "./contract.ts"
 import { look } from "./look.ts"
 import * as Node from "./node.ts"
+import { payeeAt } from "./payee.ts"
 import { finalizedBlock } from "./survey.ts"
 
 const maxBalancesPerBatch = 100
@@ -95,8 +96,7 @@ export const layer = (connections: ReadonlyArray<Node.Connection>): Layer.Layer<
       newestFinal: (chainId) => on(chainId, newestFinal),
       finality: (chainId, block) => on(chainId, (node) => finality(node, block)),
       look: (chainId, from) => Effect.flatMap(nodeOf(chainId), (node) => look(node, from)),
-      // A contract may well be a wallet; which addresses are lost is the family's to say.
-      payee: () => Effect.succeed({ _tag: "payable" }),
+      payee: (chainId, address) => on(chainId, (node) => payeeAt(node, address)),
       balances: (chainId, holders) => on(chainId, (node) => balances(node, holders))
     }
   })
