@@ -1,5 +1,6 @@
 /** An account whose proposals lie on both sides of a tier's caps, and what became of them. */
 import { Effect } from "effect"
+import type { Account } from "../../core/accounts/account.ts"
 import type { Proposal, Status } from "../../core/proposals/proposal.ts"
 import { Proposals } from "../../core/proposals/proposal-store.ts"
 import * as Rows from "./rows.ts"
@@ -55,8 +56,8 @@ const allowance = (amountUsdc: number): Partial<Proposal> => ({
 })
 
 /** Sends of an account in the tier startup: most of them above what personal lets one transfer move. */
-export const planted = Effect.gen(function* () {
-  const { id: accountId } = yield* Stored.account({ tier: "startup" })
+const plantedIn = Effect.fnUntraced(function* (account: Partial<Account>) {
+  const { id: accountId } = yield* Stored.account({ tier: "startup", ...account })
   const payee = yield* Stored.recipient(accountId, { status: "approved" })
   const own = yield* Stored.recipient(accountId, { status: "approved", isOwn: true })
   const recipientId = payee.id
@@ -77,6 +78,10 @@ export const planted = Effect.gen(function* () {
   )
   return { accountId, ids: Object.fromEntries(ids) }
 })
+
+export const planted = plantedIn({})
+/** The same of an agent's. */
+export const plantedForAgent = plantedIn({ kind: "agent" })
 
 export const statuses = Effect.fnUntraced(function* (
   accountId: string,

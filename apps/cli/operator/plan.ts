@@ -1,7 +1,7 @@
 /** `bursar plan`: gives an agent's account a plan without a payment. */
-import { Effect, Option } from "effect"
+import { Console, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
-import { setPlan } from "../../../core/policy/set-plan.ts"
+import { setPlan } from "../../../core/proposals/set-plan.ts"
 import * as Timestamp from "../../../core/time/timestamp.ts"
 import { account, accountFields } from "./accounts.ts"
 import { inOfficeDurably } from "./office.ts"
@@ -26,11 +26,12 @@ const set = Command.make(
     const { done, ...kept } = yield* inOfficeDurably(
       setPlan(account, plan, Option.getOrNull(until))
     )
-    yield* showTaken(accountFields, done, kept, form)
+    yield* showTaken(accountFields, done.account, kept, form)
+    for (const id of done.superseded) yield* Console.error(`Superseded proposal ${id}.`)
   })
 ).pipe(
   Command.withDescription(
-    "Gives an agent's account a plan without a payment, until a date or for good. When the plan ends, the account falls back to the caps and wallets of personal; nothing is locked."
+    "Gives an agent's account a plan without a payment, until a date or for good. Waiting proposals above its cap per transfer are superseded. When the plan ends, the account falls back to the caps and wallets of personal; nothing is locked."
   ),
   Command.withShortDescription("Gives an agent's account a plan without a payment."),
   Command.withExamples([

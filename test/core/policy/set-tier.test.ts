@@ -1,6 +1,6 @@
-/** A tier that is tightened takes back what waits above it, and nothing else. */
+/** A tier or plan that is tightened takes back what waits above it, and nothing else. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { DateTime, Effect } from "effect"
 import { Store } from "../../../adapters/memory/store.ts"
 import * as Wiring from "../../../apps/testing/wiring.ts"
 import { Accounts } from "../../../core/accounts/account-store.ts"
@@ -9,6 +9,7 @@ import { tiers } from "../../../core/policy/plan.ts"
 import { PolicySettings } from "../../../core/policy/policy-settings.ts"
 import { revisionOf } from "../../../core/policy/revision.ts"
 import { Atomically } from "../../../core/ports/atomically.ts"
+import { setPlan } from "../../../core/proposals/set-plan.ts"
 import { setTier } from "../../../core/proposals/set-tier.ts"
 import * as CappedAccount from "../../support/capped-account.ts"
 
@@ -96,5 +97,30 @@ describe("setting a tier", () => {
         assert.strictEqual(refusal._tag, "NOT_FOUND")
       })
     )
+  )
+})
+
+describe("setting a plan", () => {
+  it.effect(
+    "supersedes what waits above a smaller one, whether it is one or one that has ended",
+    () =>
+      inMemory(
+        Effect.gen(function* () {
+          for (const [plan, until] of [
+            ["personal", null],
+            ["startup", yield* DateTime.now]
+          ] as const) {
+            const { accountId, ids } = yield* CappedAccount.plantedForAgent
+            const { run } = yield* Atomically
+            const { account, superseded } = yield* run(setPlan(accountId, plan, until))
+            assert.deepInclude(account, { tier: plan, subscriptionExpiresAt: until })
+            assert.lengthOf(superseded, 4)
+            assert.deepStrictEqual(
+              yield* CappedAccount.statuses(accountId, ids),
+              CappedAccount.afterTightening
+            )
+          }
+        })
+      )
   )
 })
