@@ -1,7 +1,13 @@
 /** The tables of deliveries and of their endpoints' queues in memory, and what is kept sorted of them. */
 import { DateTime } from "effect"
 import * as Page from "../../core/operation/page.ts"
-import { type Attempt, type Delivery, isWaiting, skipped } from "../../core/webhooks/delivery.ts"
+import {
+  type Attempt,
+  type Delivery,
+  isForgettable,
+  isWaiting,
+  skipped
+} from "../../core/webhooks/delivery.ts"
 import type { Lease } from "./leased-table.ts"
 import { define, type Journal, type Table } from "./table.ts"
 
@@ -48,7 +54,7 @@ export const queueDefinition = define<EndpointQueue>()({
 
 export type DeliveryTable = Table<Stored, never, "account" | "waiting">
 
-/** The oldest that have ended, with their attempts, as many as fit; how many rows, `max` when there are more. */
+/** The oldest that have ended and did not fail, with their attempts, as many as fit; how many rows, `max` when there are more. */
 export const forgetSome = (
   journal: Journal,
   deliveries: DeliveryTable,
@@ -56,7 +62,7 @@ export const forgetSome = (
   max: number
 ): number => {
   const old = deliveries.all
-    .filter(({ delivery }) => !isWaiting(delivery))
+    .filter(({ delivery }) => isForgettable(delivery))
     .filter(({ delivery }) => DateTime.isLessThan(delivery.createdAt, madeBefore))
     .toSorted((one, other) => -Page.newestFirst(one.delivery, other.delivery))
   let rows = 0

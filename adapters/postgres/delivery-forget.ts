@@ -1,6 +1,7 @@
 /**
- * Deliveries past their age are deleted with their attempts, the oldest first, so many rows at a time. No attempt is
- * left behind: they are looked up once the deliveries are locked, and nobody writes to them any more.
+ * Deliveries past their age are deleted with their attempts, the oldest first, so many rows at a time; those that failed
+ * stay, as dead letters. No attempt is left behind: they are looked up once the deliveries are locked, and nobody writes to
+ * them any more.
  */
 import { type DateTime, Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
@@ -22,7 +23,7 @@ const lockOldest = (sql: SqlClient, madeBefore: DateTime.Utc, max: number) =>
     sql<Oldest>`
       with oldest as (
         select id, created_at, attempt_count from delivery
-        where status in ('delivered', 'failed', 'skipped', 'gone')
+        where status in ('delivered', 'skipped', 'gone')
           and created_at < ${Column.date(madeBefore)}
         order by created_at, id limit ${max} for update skip locked
       ),

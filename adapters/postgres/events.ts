@@ -119,7 +119,7 @@ export const layer = Layer.effect(
           table: "webhook_event",
           where: sql`created_at at time zone 'utc' <
               ${Column.date(madeBefore)}::timestamptz at time zone 'utc'
-            and not exists (select from delivery where event_id = webhook_event.id)`,
+            and not is_kept and not exists (select from delivery where event_id = webhook_event.id)`,
           by: sql`created_at at time zone 'utc'`,
           max
         }),

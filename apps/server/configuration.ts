@@ -169,7 +169,7 @@ export const settings = {
   dailyTradeMicro: SpendingCaps.dailyTrade,
   webhooksKeptDays: Setting.integer(
     "BURSAR_WEBHOOKS_KEPT_DAYS",
-    "How many days webhook events and their deliveries are kept. Older ones are deleted: they can be neither listed nor replayed.",
+    "How many days webhook events and their deliveries are kept. Older ones are deleted: they can be neither listed nor replayed. Deliveries that failed for good stay, with their events.",
     defaultKeptDays,
     { least: 7, most: 3650 }
   ),

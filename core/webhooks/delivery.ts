@@ -54,6 +54,10 @@ export const waitingStatuses = ["pending", "retrying"] as const
 export const isWaiting = ({ status }: Pick<Delivery, "status">): boolean =>
   waitingStatuses.some((waiting) => waiting === status)
 
+/** Whether it may be deleted once it is old: it has ended, and is no dead letter. */
+export const isForgettable = (delivery: Pick<Delivery, "status">): boolean =>
+  !isWaiting(delivery) && delivery.status !== "failed"
+
 /** It will not be sent again, as its endpoint was removed or disabled. */
 export const skipped = (delivery: Delivery): Delivery => ({
   ...delivery,

@@ -46,6 +46,10 @@ export const suite = (name: string, stores: Layer.Layer<Stores>) =>
         const old = yield* made(endpoint, 999, ended)
         const young = yield* made(endpoint, 1000, ended)
         const waiting = yield* made(endpoint, 0, { nextAttemptAt: Rows.at(90_000_000) })
+        const spent = yield* made(endpoint, 0, { nextAttemptAt: longAgo(0), maxAttempts: 1 })
+        const [claimed] = yield* DeliveryQueue.claimAt(0, 1, 1)
+        if (claimed === undefined) return assert.fail("what is due is claimed")
+        yield* DeliveryQueue.concludeAsFailed(claimed)
         const replayed = yield* made(endpoint, 0, ended)
         const replay = Rows.aDelivery(replayed.event, endpoint, {
           ...ended,
@@ -60,6 +64,8 @@ export const suite = (name: string, stores: Layer.Layer<Stores>) =>
         assert.deepStrictEqual(yield* isThere(old), [false, false])
         assert.deepStrictEqual(yield* isThere(young), [true, true])
         assert.deepStrictEqual(yield* isThere(waiting), [true, true])
+        // A dead letter is never deleted, nor is what it tells.
+        assert.deepStrictEqual(yield* isThere(spent), [true, true])
         assert.deepStrictEqual(yield* isThere(replayed), [false, true])
         const later = yield* deliveries.find(endpoint.accountId, replay.id)
         assert.strictEqual(later?.delivery.replayOf, replayed.delivery.id)

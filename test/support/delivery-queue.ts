@@ -60,6 +60,18 @@ export const concludeAsDelivered = Effect.fnUntraced(function* (
   return yield* (yield* Deliveries).conclude(lease, delivered(delivery), attempt, releases)
 })
 
+/** Its last attempt has failed. */
+export const concludeAsFailed = Effect.fnUntraced(function* ({ delivery, lease }: LeasedDelivery) {
+  const attempt = Rows.anAttempt({ n: delivery.attemptCount + 1, responseStatus: 500 })
+  const failed: Delivery = {
+    ...delivery,
+    status: "failed",
+    attemptCount: delivery.attemptCount + 1,
+    nextAttemptAt: null
+  }
+  return yield* (yield* Deliveries).conclude(lease, failed, attempt)
+})
+
 /** The queue is one for all accounts: what earlier tests left in it is done away with first. */
 export const emptyQueue = Effect.gen(function* () {
   yield* (yield* Deliveries).skipStranded(1000)

@@ -76,16 +76,19 @@ export const statements: ReadonlyArray<string> = [
     version integer check (version > 0),
     body bytea not null,
     created_at timestamptz not null,
+    is_kept boolean not null default false,
     primary key (id, account_id),
     check (object = 'event' or pid is null),
     check (vault_id is null or pid is not null)
   )`,
   `comment on table webhook_event is
     'What happened, and notices, as they are sent. Deleted from by age, once no delivery of it is left.'`,
+  `comment on column webhook_event.is_kept is
+    'Whether a delivery of it has failed for good: that stays, and its event with it. Whoever deletes by age passes none of them by.'`,
   `comment on column webhook_event.body is 'What is signed and sent, packed (adapters/postgres/packed.ts); never JSON that the database would write anew.'`,
   `create index webhook_event_by_type on webhook_event (account_id, hashtext(type), created_at)`,
   // By an expression of its own: a list of one account would be read in its order, through the events of all.
-  `create index webhook_event_by_age on webhook_event ((created_at at time zone 'utc'))`,
+  `create index webhook_event_by_age on webhook_event ((created_at at time zone 'utc')) where not is_kept`,
   // It finds the events of a request too, which are few: they are sorted when they are listed.
   `create index webhook_event_by_vault on webhook_event (vault_id, created_at)
     where vault_id is not null`,
@@ -119,7 +122,7 @@ export const statements: ReadonlyArray<string> = [
   ) with (autovacuum_vacuum_scale_factor = 0.02)`,
   `comment on column delivery.replay_of is 'Also the id of one that was deleted since, as it was older.'`,
   `comment on table delivery is
-    'Events on their way to endpoints, and the queue of them. Deleted from by age, once they have ended.'`,
+    'Events on their way to endpoints, and the queue of them. Deleted from by age, once they have ended, but those that failed.'`,
   `create index delivery_by_endpoint on delivery (endpoint_id, created_at)`,
   `create index delivery_by_type on delivery (account_id, hashtext(event_type), created_at)`,
   `create index delivery_by_status on delivery (account_id, status, created_at)`,
@@ -136,10 +139,19 @@ export const statements: ReadonlyArray<string> = [
   `create index delivery_recoverable on delivery (endpoint_id, created_at, id)
     where status in ('failed', 'skipped', 'gone')`,
   `create index delivery_ended on delivery (created_at)
-    where status in ('delivered', 'failed', 'skipped', 'gone')`,
+    where status in ('delivered', 'skipped', 'gone')`,
   `create index delivery_failed on delivery (created_at) where status = 'failed'`,
   `create unique index delivery_sequence on delivery (account_id, sequence, endpoint_id)
     where sequence is not null`,
+
+  `create function keep_failed_event() returns trigger language plpgsql as $$
+    begin
+      update webhook_event set is_kept = true where id = new.event_id and not is_kept;
+      return null;
+    end
+  $$`,
+  `create trigger keep_event after insert or update of status on delivery
+    for each row when (new.status = 'failed') execute function keep_failed_event()`,
 
   // No reference to its delivery, which the statement that writes it has just written to.
   `create table delivery_attempt (
