@@ -14,7 +14,7 @@ const idempotencyKey: JsonSchema = {
   type: "string",
   minLength: 1,
   maxLength: 255,
-  pattern: "^[\\x21-\\x7e]+$",
+  pattern: "^[\\x21-\\x7e]([\\x20-\\x7e]*[\\x21-\\x7e])?$",
   description:
     "Your own key for this call. Send the same one when you retry, and the call is executed once."
 }

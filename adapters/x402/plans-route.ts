@@ -34,7 +34,8 @@ const idempotencyKeyOf = Effect.fnUntraced(function* ({ headers }: Request) {
   if (key === undefined || isIdempotencyKey(key)) return key
   return yield* new InvalidRequest({
     param: "idempotencyKey",
-    message: "The idempotency key must be 1 to 255 printable ASCII characters without spaces."
+    message:
+      "The idempotency key must be 1 to 255 printable ASCII characters, with no space at either end."
   })
 })
 

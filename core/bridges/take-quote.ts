@@ -49,7 +49,11 @@ const noRoute = ({ from, to }: Subject) =>
   new RouteNotAvailable({
     param: "toWalletId",
     message: `${notCarried(from.chainId, to.chainId)}; choose another chain or USDC.`,
-    details: { fromChainId: from.chainId, toChainId: to.chainId }
+    details: { fromChainId: from.chainId, toChainId: to.chainId },
+    next: {
+      operation: "get_routing_guide",
+      args: { fromChainId: from.chainId, toChainId: to.chainId }
+    }
   })
 
 const beyond = ({ maxUnits, minUnits }: Port.OutOfBounds) =>

@@ -45,7 +45,8 @@ export interface Invocation {
 /** What `invoke` needs beside what the operation needs. */
 export type Needs = RateLimits | Atomically | Idempotency | Secrets | Ids | Deployment | Catalogue
 
-const printable = /^[\x21-\x7e]{1,255}$/u
+/** A header would lose a space at either end. */
+const printable = /^(?! )[\x20-\x7e]{1,255}(?<! )$/u
 
 export const isIdempotencyKey = (key: string): boolean => printable.test(key)
 
@@ -78,7 +79,8 @@ const keyRefusal = (operation: Operation.Any, key: string | undefined) => {
     ? undefined
     : new InvalidRequest({
         param: "idempotencyKey",
-        message: "The idempotency key must be 1 to 255 printable ASCII characters without spaces."
+        message:
+          "The idempotency key must be 1 to 255 printable ASCII characters, with no space at either end."
       })
 }
 

@@ -10,7 +10,7 @@ import * as Address from "../chains/address.ts"
 import * as Chain from "../chains/chain.ts"
 import { InvalidSignature } from "../governance/challenge.ts"
 import { Deployment } from "../operation/deployment.ts"
-import { InvalidRequest, RateLimited, UpstreamUnavailable } from "../operation/refusal.ts"
+import { InvalidRequest, UpstreamUnavailable } from "../operation/refusal.ts"
 import { Atomically } from "../ports/atomically.ts"
 import { Notifier } from "../ports/notifier.ts"
 import { Signatures } from "../ports/signatures.ts"
@@ -101,9 +101,10 @@ const keep = Effect.fnUntraced(function* (request: PaymentRequest, claim: PayerS
   yield* lockNear(request.vaultId, remainingMicro(request))
   const outcome = yield* (yield* PaymentClaims).add(claim, maxPerRequest)
   if (outcome === "full") {
-    return yield* new RateLimited({
+    return yield* new InvalidRequest({
+      param: "txHash",
       message: "Too many transactions were already claimed for this request; contact the merchant.",
-      details: { rateLimit: "claimed_transactions", limit: maxPerRequest }
+      details: { limit: maxPerRequest }
     })
   }
   if (outcome === "kept") yield* matchAnew(request, claim)

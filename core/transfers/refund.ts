@@ -58,7 +58,7 @@ const within = Effect.fnUntraced(function* (amountMicro: Usdc.Usdc, leftMicro: U
     param: "amountUsdc",
     message:
       leftMicro === 0n
-        ? "Everything was already refunded or is being refunded; see `refunds` of the deposit or request."
+        ? "Nothing is left to refund: what came was refunded or is being refunded (see `refunds`), is not final yet, or stands as deposits since the request ended unpaid (see list_deposits, and refund by `depositId`)."
         : `At most ${leftUsdc} USDC can still be refunded; send a smaller amount.`,
     details: { refundableUsdc: leftUsdc }
   })

@@ -95,7 +95,10 @@ export const listWebhookDeliveries = Page.list("list_webhook_deliveries", {
     )
   },
   page: ({ accountId, filter, request }) =>
-    Deliveries.use(({ list }) => list(accountId, filter, request)),
+    Effect.andThen(
+      Page.during(request, filter),
+      Deliveries.use(({ list }) => list(accountId, filter, request))
+    ),
   view: (delivery: Delivery) => delivery
 })
 

@@ -223,6 +223,8 @@ const table: Partial<Readonly<Record<Name, ReadonlyArray<Bad>>>> = {
     withField("quote_bridge", "fromWalletId", missing),
     withField("quote_bridge", "toWalletId", missing),
     withField("quote_bridge", "buySymbol", "GOLD"),
+    // No bridge carries it.
+    withField("quote_bridge", "sellSymbol", "GOLD"),
     // No bridge goes there.
     ({ solanaWalletId: toWalletId, walletId: fromWalletId }) => ({
       ...{ fromWalletId, toWalletId, sellSymbol: "USDC", buySymbol: "USDC", amountUsd: "25.00" }

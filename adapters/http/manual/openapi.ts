@@ -122,7 +122,7 @@ const requestBody = (place: ServedRoute): Node => {
   return {
     requestBody: {
       description: `At most ${maxBodyBytes / 1024} KiB.`,
-      required: schemas.some(({ required }) => required !== undefined),
+      required: schemas.every(({ required }) => required !== undefined),
       "x-max-body-bytes": maxBodyBytes,
       content: {
         "application/json": {
@@ -242,7 +242,12 @@ const components = (): Node => ({
       in: "header",
       required: false,
       description: "Send the same one when you retry; the call is then executed once.",
-      schema: { type: "string", minLength: 1, maxLength: 255, pattern: "^[\\x21-\\x7e]+$" }
+      schema: {
+        type: "string",
+        minLength: 1,
+        maxLength: 255,
+        pattern: "^[\\x21-\\x7e]([\\x20-\\x7e]*[\\x21-\\x7e])?$"
+      }
     }
   },
   headers: {

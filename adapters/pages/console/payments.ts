@@ -93,9 +93,11 @@ const refundColumns: Columns<Request["refunds"][number]> = {
 const isOpen = ({ status }: Request) =>
   status === "open" || status === "partially_paid" || status === "processing"
 
-/** What came in may go back once nothing can be paid any more. */
+/** What came in may go back once nothing can be paid any more, unless it stands as deposits. */
 const mayRefund = (request: Request) =>
-  !isOpen(request) && request.amountReceivedSmallestUnit !== request.refundedSmallestUnit
+  !isOpen(request) &&
+  request.attempts.length > 0 &&
+  request.amountReceivedSmallestUnit !== request.refundedSmallestUnit
 
 type Deposit = Output<"list_deposits">["deposits"][number]
 

@@ -106,7 +106,8 @@ layer(Surfaces.layer({ origins: ["https://agent.example"] }))("the tools", (it) 
       )
       const other = yield* send("till-7", "another")
       assert.strictEqual(other.body.result.structuredContent.error.code, "IDEMPOTENCY_KEY_REUSED")
-      for (const bad of [7, "", "has space", "x".repeat(256)]) {
+      assert.isFalse((yield* send("till 8")).body.result.isError ?? false)
+      for (const bad of [7, "", " before", "after ", "x".repeat(256)]) {
         const { structuredContent } = (yield* send(bad)).body.result
         assert.strictEqual(structuredContent.error.param, "idempotencyKey", String(bad))
       }
