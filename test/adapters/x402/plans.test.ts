@@ -159,8 +159,8 @@ layer(selling())("an account for sale", (it) => {
           assert.strictEqual(reply.body.error.outcome, "not_executed")
         }
       }
-      const spaced = { ...paying, "idempotency-key": "two words" }
-      assert.strictEqual((yield* Shop.posted("/api/agents", {}, spaced)).status, 400)
+      const parted = { ...paying, "idempotency-key": "two\twords" }
+      assert.strictEqual((yield* Shop.posted("/api/agents", {}, parted)).status, 400)
       const { authorization } = payment
       assert.strictEqual(yield* Steps.held(authorization.from), authorization.amountMicro)
     })
