@@ -2,6 +2,10 @@
  * I9: nobody is paid a millisecond before their cooldown ends. Proposals, confirmations and simulations at
  * the edge, with a clock that stands where it is put, over the records in memory and on PostgreSQL.
  */
+import { once } from "node:events"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { text } from "node:stream/consumers"
 import { Effect, Layer, Redacted } from "effect"
 import { ChainScript } from "../../adapters/memory/chains.ts"
 import { Store } from "../../adapters/memory/store.ts"
@@ -141,17 +145,43 @@ const funded = (address: string) =>
   Effect.flatMap(ChainScript, (script) => script.fund(address, 1_000_000n))
 
 const plenty = 1_000_000_000
-/** Nothing listens there: nothing is asked of the chain but what the wallet holds, which stays unknown. */
-const nowhere = "http://127.0.0.1:9"
 
-const onPostgres = (url: string) =>
+interface Call {
+  readonly id: number
+  readonly method: string
+  readonly params: ReadonlyArray<unknown>
+}
+
+/** What USDC answers when it is asked for its decimals, and the call that asks. */
+const asksDecimals = (params: ReadonlyArray<unknown>) =>
+  JSON.stringify(params).includes(`"to":"${addressNamed("usdc")}","data":"0x313ce567"`)
+const six = `0x${"6".padStart(64, "0")}`
+
+const answerTo = ({ method, params }: Call) => {
+  if (method === "eth_chainId") return "0x7a69"
+  return asksDecimals(params) ? six : "0x"
+}
+
+/** A node of a chain on which nothing stands but USDC, and nobody's balance is told. */
+const emptyNode = async () => {
+  const server = createServer(async (request, response) => {
+    const calls = JSON.parse(await text(request)) as ReadonlyArray<Call>
+    const answers = calls.map((call) => ({ jsonrpc: "2.0", id: call.id, result: answerTo(call) }))
+    response.end(JSON.stringify(answers))
+  })
+  await once(server.listen(0, "127.0.0.1"), "listening")
+  const { port } = server.address() as AddressInfo
+  return { rpcUrl: `http://127.0.0.1:${port}`, close: () => server.close() }
+}
+
+const onPostgres = (url: string, rpcUrl: string) =>
   treasury({
     database: Server.layer({ url: Redacted.make(url), maxConnections: 4 }),
     chains: [
       {
         chain: KnownChain.find("local") as KnownChain.Chain,
         usdc: addressNamed("usdc"),
-        rpcUrl: nowhere,
+        rpcUrl,
         confirmations: 1,
         pollMs: 1000
       }
@@ -178,17 +208,19 @@ export const part: Part = {
   run: async ({ times }) => {
     const rounds = times(200, 5)
     const server = await PostgresServer.start()
+    const node = await emptyNode()
     try {
       return [
         await playedOn("in memory", inMemory, rounds, funded),
         await playedOn(
           "on PostgreSQL",
-          onPostgres(server.url("postgres")),
+          onPostgres(server.url("postgres"), node.rpcUrl),
           rounds,
           () => Effect.void
         )
       ]
     } finally {
+      node.close()
       await server.stop()
     }
   }
