@@ -81,6 +81,12 @@ for (const one of bound) {
   })
 }
 
+it("asks for no body where an action needs none", () => {
+  const bodyOf = (path: string) => described.paths[path].post.requestBody
+  assert.isFalse(bodyOf("/api/merchant-webhooks/{id}").required)
+  assert.isTrue(bodyOf("/api/merchant-webhooks").required)
+})
+
 for (const [path, sold] of [
   ["/api/agents", onboardAgent],
   ["/api/agents/renew", renewAgent]

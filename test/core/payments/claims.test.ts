@@ -5,12 +5,14 @@ import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
 import { ChainScript } from "../../../adapters/memory/chains.ts"
 import { openTreasury, type TestTreasury } from "../../../apps/testing/treasury.ts"
 import * as Usdc from "../../../core/money/usdc.ts"
-import { messageOf } from "../../../core/payments/claim.ts"
+import { maxPerRequest, messageOf } from "../../../core/payments/claim.ts"
 import { claimTransfer, type StatementInput } from "../../../core/payments/claim-transfer.ts"
 import { publicRow } from "../../../core/payments/public.ts"
 import { Refunds } from "../../../core/payments/refund-ledger.ts"
+import { PaymentClaims } from "../../../core/payments/transfer-store.ts"
 import { Notifier } from "../../../core/ports/notifier.ts"
 import * as Value from "../../support/chain-values.ts"
+import * as Rows from "../../support/rows.ts"
 import * as Stored from "../../support/stored-rows.ts"
 
 const amountMicro = 5_000_000n
@@ -122,6 +124,32 @@ it.live(
     const { claims, mine, other, txHash } = await scene(treasury)
     await treasury.developer.call.cancel_payment_request({ idOrPid: other.pid })
     assert.isNull((await claims(mine.pid, { txHash })).sign)
+  })
+)
+
+it.live(
+  "one claim more than a request takes is refused for good, and not until later",
+  told(async (treasury) => {
+    const { claims, mine, payer, signedBy } = await scene(treasury)
+    await treasury.operate(
+      Effect.gen(function* () {
+        const { chainId, id: requestId } = (yield* publicRow(mine.pid)) ?? assert.fail()
+        const store = yield* PaymentClaims
+        for (let count = 0; count < maxPerRequest; count++) {
+          const [txHash, payerAddress] = [Rows.aTxHash(), Rows.anAddressKey()]
+          const claim = { chainId, requestId, txHash, payerAddress, claimedAt: Rows.at(0) }
+          yield* store.add(claim, maxPerRequest)
+        }
+      })
+    )
+    const refused = await claims(mine.pid, await signedBy(payer, mine.pid)).then(
+      () => assert.fail("It was taken."),
+      (refusal) => refusal
+    )
+    assert.deepInclude(
+      { code: refused.code ?? refused._tag, param: refused.param, retryable: refused.retryable },
+      { code: "INVALID_REQUEST", param: "txHash", retryable: false }
+    )
   })
 )
 

@@ -37,6 +37,19 @@ layer(memoryTreasury)("A refund is refused", (it) => {
     })
   )
 
+  it.effect("of a request whose money stands as deposits since it ended half paid", () =>
+    Effect.gen(function* () {
+      const { call, came, recipientId, vault } = yield* aMerchant
+      const half = { status: "expired", receivedMicro: 10_000_000n } as const
+      const { id: paymentRequestId, pid } = yield* Stored.paymentRequest(vault, half)
+      const { id: depositId } = yield* came({ candidatePids: [pid] })
+      const refusal = yield* refused(call.propose_refund({ paymentRequestId, recipientId }))
+      assert.strictEqual(refusal._tag, "NOTHING_TO_REFUND")
+      assert.match(refusal.message, /stands as deposits/u)
+      yield* call.propose_refund({ depositId, recipientId })
+    })
+  )
+
   it.effect("of a deposit that is attached to a request which can still be paid", () =>
     Effect.gen(function* () {
       const { call, came, recipientId, vault } = yield* aMerchant
