@@ -9,6 +9,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout } from "node:timers/promises"
 import { promisify } from "node:util"
+import { freePort } from "../apps/sandbox/free-port.ts"
 import * as Database from "./database.ts"
 import {
   atMost,
@@ -21,7 +22,6 @@ import {
   runAlone,
   spreadOf
 } from "./measure.ts"
-import { freePort } from "./servers/free-port.ts"
 
 const root = join(import.meta.dirname, "..")
 /** As `npm run serve` starts it. */

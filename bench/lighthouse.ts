@@ -9,9 +9,9 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { Effect } from "effect"
+import { freePort } from "../apps/sandbox/free-port.ts"
 import { openSandbox } from "../apps/sandbox/sandbox.ts"
 import { Visitor } from "../test/support/console-visitor.ts"
-import { freePort } from "./servers/free-port.ts"
 
 const run = promisify(execFile)
 

@@ -14,11 +14,11 @@ import {
   readFileSync,
   rmSync
 } from "node:fs"
-import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { freePort } from "../apps/sandbox/free-port.ts"
 import * as Configuration from "../apps/server/configuration.ts"
 
 const run = promisify(execFile)
@@ -48,14 +48,6 @@ afterAll(() => {
   spawnSync("chmod", ["-R", "u+w", app])
   rmSync(folder, { recursive: true, force: true })
 })
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const address = server.address()
-  server.close()
-  return typeof address === "object" && address !== null ? address.port : 0
-}
 
 /** What the image starts, in the folders of this test. */
 const [, ...entrypoint] = JSON.parse(/^ENTRYPOINT (.+)$/mu.exec(textOf("Dockerfile"))?.[1] ?? "[]")

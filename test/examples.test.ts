@@ -2,13 +2,13 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { ChainScript } from "../adapters/memory/chains.ts"
 import * as WebhookSender from "../adapters/webhook-sender/webhook-sender.ts"
+import { freePort } from "../apps/sandbox/free-port.ts"
 import { system } from "../core/audit/record.ts"
 import { Notifier } from "../core/ports/notifier.ts"
 import { work } from "../core/treasury/workers.ts"
@@ -53,15 +53,6 @@ const ended = async (running: Running) => {
   const [code] = await once(running.process, "close")
   assert.strictEqual(code, 0, running.said())
   return running.said()
-}
-
-const freePort = async () => {
-  const server = createServer().listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const address = server.address()
-  server.close()
-  await once(server, "close")
-  return typeof address === "object" && address !== null ? address.port : 0
 }
 
 const until = Effect.fnUntraced(function* <E, R>(

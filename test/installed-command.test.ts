@@ -2,12 +2,12 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process"
 import { once } from "node:events"
 import { chmod, mkdir, mkdtemp, readFile, rm, symlink } from "node:fs/promises"
-import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import * as Packages from "../apps/build/manifest.ts"
+import { freePort } from "../apps/sandbox/free-port.ts"
 import { linkDependencies } from "./support/linked-dependencies.ts"
 
 const run = promisify(execFile)
@@ -44,14 +44,6 @@ const bursar = (words: ReadonlyArray<string>, over: NodeJS.ProcessEnv = {}) =>
     ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
     (failed: { readonly code: number; readonly stdout: string; readonly stderr: string }) => failed
   )
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const address = server.address()
-  server.close()
-  return typeof address === "object" && address !== null ? address.port : 0
-}
 
 /** Resolves once the service says that it is ready; rejects when it ends before. */
 const ready = async (service: ChildProcess, url: string): Promise<void> => {

@@ -5,12 +5,12 @@
 import { execFile, spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises"
-import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { complete } from "../apps/build/packages.ts"
+import { freePort } from "../apps/sandbox/free-port.ts"
 import { compiledInto } from "./support/compiled-package.ts"
 
 const run = promisify(execFile)
@@ -55,14 +55,6 @@ const projectWith = async (name: string, packages: ReadonlyArray<string>): Promi
     cwd: project
   })
   return project
-}
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const address = server.address()
-  server.close()
-  return typeof address === "object" && address !== null ? address.port : 0
 }
 
 const program = "node_modules/bursar/bin/bursar.js"

@@ -6,11 +6,11 @@ import { spawn, spawnSync } from "node:child_process"
 import { createHmac } from "node:crypto"
 import { once } from "node:events"
 import { mkdtempSync, rmSync } from "node:fs"
-import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout } from "node:timers/promises"
 import { assert, describe, it } from "@effect/vitest"
+import { freePort } from "../apps/sandbox/free-port.ts"
 
 const root = join(import.meta.dirname, "..")
 const receivers = join(root, "examples/receivers")
@@ -157,15 +157,6 @@ const vectors: ReadonlyArray<readonly [says: string, status: 200 | 400, make: ()
 
 const isThere = ({ asked: [command, ...args] }: Receiver): boolean =>
   spawnSync(command, args, { stdio: "ignore" }).status === 0
-
-const freePort = async () => {
-  const server = createServer().listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const address = server.address()
-  server.close()
-  await once(server, "close")
-  return typeof address === "object" && address !== null ? address.port : 0
-}
 
 /** It as a process group of its own, for `go run` starts another. */
 const started = async ({ args, command, directory = root }: Receiver) => {

@@ -1,21 +1,11 @@
 /** `npm run demo`: starts a sandbox of its own on free ports and tells the whole story in it. Exit code 0 only if all of it held. */
 import { mkdtempSync, rmSync } from "node:fs"
-import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect } from "effect"
+import { freePort } from "./free-port.ts"
 import { openSandbox } from "./sandbox.ts"
 import { tell } from "./story.ts"
-
-const freePort = () =>
-  new Promise<number>((resume) => {
-    const server = createServer()
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address()
-      const port = typeof address === "object" && address !== null ? address.port : 0
-      server.close(() => resume(port))
-    })
-  })
 
 const say = (line: string) => process.stdout.write(`${line}\n`)
 

@@ -2,8 +2,8 @@
 import { once } from "node:events"
 import { readFileSync } from "node:fs"
 import { createServer } from "node:http"
+import { freePort } from "../../apps/sandbox/free-port.ts"
 import { offer } from "../child.ts"
-import { freePort } from "./free-port.ts"
 
 const [file = ""] = process.argv.slice(2)
 const answer: unknown = JSON.parse(readFileSync(file, "utf8"))

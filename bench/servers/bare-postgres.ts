@@ -4,8 +4,8 @@
  */
 import { once } from "node:events"
 import { createServer } from "node:http"
+import { freePort } from "../../apps/sandbox/free-port.ts"
 import { offer } from "../child.ts"
-import { freePort } from "./free-port.ts"
 import * as PgPool from "./pg-pool.ts"
 
 const [url = "", ...accounts] = process.argv.slice(2)

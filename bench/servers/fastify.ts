@@ -4,9 +4,9 @@
  */
 import { readFileSync } from "node:fs"
 import Fastify from "fastify"
+import { freePort } from "../../apps/sandbox/free-port.ts"
 import { offer } from "../child.ts"
 import * as Checks from "./fastify-checks.ts"
-import { freePort } from "./free-port.ts"
 
 const [file = "", apiKey] = process.argv.slice(2)
 const answer: unknown = JSON.parse(readFileSync(file, "utf8"))

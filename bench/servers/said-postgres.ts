@@ -5,9 +5,9 @@
 import { once } from "node:events"
 import { createServer } from "node:http"
 import { text } from "node:stream/consumers"
+import { freePort } from "../../apps/sandbox/free-port.ts"
 import { offer } from "../child.ts"
 import { statementsOf } from "../pgbench.ts"
-import { freePort } from "./free-port.ts"
 import * as PgPool from "./pg-pool.ts"
 
 const [url = "", script = "", named = "{}"] = process.argv.slice(2)

@@ -10,8 +10,8 @@ import { createServer } from "node:http"
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js"
 import { z } from "zod"
+import { freePort } from "../../apps/sandbox/free-port.ts"
 import { offer } from "../child.ts"
-import { freePort } from "./free-port.ts"
 
 const [file = "", mode = "stateless"] = process.argv.slice(2)
 const { data } = JSON.parse(readFileSync(file, "utf8")) as { data: Record<string, unknown> }

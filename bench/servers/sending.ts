@@ -5,6 +5,7 @@
 import "effect/schema/SchemaJITCompiler/enable"
 import { Effect, Layer } from "effect"
 import type { Connection } from "../../adapters/evm/node.ts"
+import { freePort } from "../../apps/sandbox/free-port.ts"
 import { surfaces, workers } from "../../apps/server/wiring.ts"
 import { Address } from "../../core/chains/address.ts"
 import { EvmRelay } from "../../core/evm/relay.ts"
@@ -13,7 +14,6 @@ import { Recipients } from "../../core/recipients/recipient-store.ts"
 import * as Seed from "../../core/treasury/seed.ts"
 import { offer } from "../child.ts"
 import * as Ports from "../ports.ts"
-import { freePort } from "./free-port.ts"
 import { type Facts, seedAccounts } from "./seeding.ts"
 
 /** What a caller of it has to know. */

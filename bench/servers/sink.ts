@@ -4,8 +4,8 @@
  */
 import { once } from "node:events"
 import { createServer } from "node:http"
+import { freePort } from "../../apps/sandbox/free-port.ts"
 import { offer } from "../child.ts"
-import { freePort } from "./free-port.ts"
 
 const remembers = process.argv[2] === "log"
 let arrivals: Array<readonly [id: string, at: number]> = []

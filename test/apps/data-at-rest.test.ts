@@ -11,11 +11,11 @@ import {
   statSync,
   writeFileSync
 } from "node:fs"
-import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { freePort } from "../../apps/sandbox/free-port.ts"
 import * as Child from "../kill/child.ts"
 import { ran } from "../support/command-line.ts"
 
@@ -38,16 +38,6 @@ const given = {
   BURSAR_PEPPER: Buffer.alloc(32, 8).toString("base64")
 }
 
-const freePort = Effect.promise(
-  () =>
-    new Promise<number>((resume) => {
-      const server = createServer().listen(0, "127.0.0.1", () => {
-        const { port } = server.address() as { readonly port: number }
-        server.close(() => resume(port))
-      })
-    })
-)
-
 let bundle: Child.Bundle
 beforeAll(async () => {
   bundle = await Child.bundle("apps/server/main.ts")
@@ -59,7 +49,7 @@ const service = Effect.fnUntraced(function* (
   directory: string,
   over: Readonly<Record<string, string>> = {}
 ) {
-  const port = yield* freePort
+  const port = yield* Effect.promise(freePort)
   const env = {
     PATH: process.env.PATH,
     PORT: String(port),

@@ -2,6 +2,7 @@
 import { Effect, Exit, Scope } from "effect"
 import type { Page } from "playwright-core"
 import { afterAll, assert, beforeAll, it } from "vitest"
+import { freePort } from "../../apps/sandbox/free-port.ts"
 import { issueEnrolment } from "../../core/humans/issue-enrolment.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
 import { realWorld } from "../stories/real-world.ts"
@@ -13,7 +14,6 @@ import {
   openBrowsing,
   type Watched
 } from "../support/browser.ts"
-import { freePort } from "../support/free-port.ts"
 import * as FreshEmbedded from "../support/fresh-embedded-database.ts"
 import { png } from "../support/pictures.ts"
 import { openAuthenticator } from "../support/virtual-authenticator.ts"

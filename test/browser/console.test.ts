@@ -3,6 +3,7 @@ import { Effect, Exit, Scope } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Page } from "playwright-core"
 import { afterAll, assert, beforeAll, it } from "vitest"
+import { freePort } from "../../apps/sandbox/free-port.ts"
 import { issueEnrolment } from "../../core/humans/issue-enrolment.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
 import { realWorld } from "../stories/real-world.ts"
@@ -14,7 +15,6 @@ import {
   openBrowsing,
   type Watched
 } from "../support/browser.ts"
-import { freePort } from "../support/free-port.ts"
 import * as FreshEmbedded from "../support/fresh-embedded-database.ts"
 import { openAuthenticator, type VirtualAuthenticator } from "../support/virtual-authenticator.ts"
 

@@ -12,9 +12,9 @@ import { createWalletClient, erc20Abi, http } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import { afterAll, assert, beforeAll, it } from "vitest"
 import type { SandboxFacts } from "../../apps/sandbox/facts.ts"
+import { freePort } from "../../apps/sandbox/free-port.ts"
 import * as Child from "../kill/child.ts"
 import { type Browsing, describeInBrowser, openBrowsing, type Watched } from "../support/browser.ts"
-import { freePort } from "../support/free-port.ts"
 import { openAuthenticator } from "../support/virtual-authenticator.ts"
 
 /** Rejects with what the command said when it fails. */

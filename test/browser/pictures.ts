@@ -7,9 +7,9 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect } from "effect"
+import { freePort } from "../../apps/sandbox/free-port.ts"
 import { openSandbox } from "../../apps/sandbox/sandbox.ts"
 import { openBrowsing } from "../support/browser.ts"
-import { freePort } from "../support/free-port.ts"
 import { openAuthenticator } from "../support/virtual-authenticator.ts"
 
 const pictures = join(import.meta.dirname, "../../docs/pictures")

@@ -8,8 +8,8 @@ import { availableParallelism, tmpdir } from "node:os"
 import { join } from "node:path"
 import type * as Guards from "../../adapters/http/guards/guards.ts"
 import type { SandboxFacts } from "../../apps/sandbox/facts.ts"
+import { freePort } from "../../apps/sandbox/free-port.ts"
 import type * as Child from "../kill/child.ts"
-import { freePort } from "../support/free-port.ts"
 import type { Settings } from "./service.ts"
 
 export const heapMib = 1024

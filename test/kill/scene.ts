@@ -3,7 +3,6 @@
  * service on it, which is started again after every death. It waits for what is so, never for a time.
  */
 import { mkdtempSync, rmSync } from "node:fs"
-import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout } from "node:timers/promises"
@@ -11,6 +10,7 @@ import { Context, Effect, Exit, Layer, Scope } from "effect"
 import { encodeFunctionData } from "viem/utils"
 import { abi, address } from "../../adapters/evm/contract.ts"
 import * as Rpc from "../../adapters/evm/rpc.ts"
+import { freePort } from "../../apps/sandbox/free-port.ts"
 import { LocalChain, layer as localChain } from "../../apps/sandbox/local-chain.ts"
 import * as PostgresServer from "../support/postgres-server.ts"
 import * as Child from "./child.ts"
@@ -96,15 +96,6 @@ export const within = <A>(sentence: string, promise: Promise<A>): Promise<A> => 
     patience.abort()
   })
 }
-
-const freePort = () =>
-  new Promise<number>((resolve) => {
-    const server = createServer()
-    server.listen(0, "127.0.0.1", () => {
-      const bound = server.address()
-      server.close(() => resolve(typeof bound === "object" && bound !== null ? bound.port : 0))
-    })
-  })
 
 /** A chain where blocks come only when told to, and a payer whose transfers wait for them. */
 const openChain = async (directory: string) => {

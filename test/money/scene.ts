@@ -3,10 +3,10 @@
  * of the service on them. It waits for what is so, never for a time.
  */
 import { mkdtempSync, rmSync } from "node:fs"
-import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect } from "effect"
+import { freePort } from "../../apps/sandbox/free-port.ts"
 import type { Name } from "../../core/treasury/operations.ts"
 import * as Child from "../kill/child.ts"
 import { until } from "../kill/scene.ts"
@@ -60,15 +60,6 @@ const manyPayees = 16
 /** The place of the last one, whom the token refuses to pay. */
 export const refusedPayee = manyPayees - 1
 const fundsMicro = 10n ** 15n
-
-export const freePort = () =>
-  new Promise<number>((resolve) => {
-    const server = createServer()
-    server.listen(0, "127.0.0.1", () => {
-      const bound = server.address()
-      server.close(() => resolve(typeof bound === "object" && bound !== null ? bound.port : 0))
-    })
-  })
 
 export const replicaOf = (child: Child.Child<unknown>, port: number): Replica => {
   const ask = (question: Question) => child.ask(question)

@@ -9,7 +9,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { describe } from "vitest"
-import { freePort } from "./free-port.ts"
+import { freePort } from "../../apps/sandbox/free-port.ts"
 
 const program = "pgbouncer"
 const missing = `${program} is not on this machine, and a pooler in transaction mode cannot be tested without it: apt-get install pgbouncer.`

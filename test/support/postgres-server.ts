@@ -12,10 +12,10 @@ import {
   rmSync,
   writeFileSync
 } from "node:fs"
-import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout } from "node:timers/promises"
+import { freePort } from "../../apps/sandbox/free-port.ts"
 
 // The package ends the process with code 0 when its event loop is empty, which would turn a failed test
 // run into a green one, and stops servers that were stopped already. Its hooks on signals stay.
@@ -97,16 +97,6 @@ const clearOrphans = async () => {
     if (Number.isInteger(owner) && !exists(owner)) await clearAway(join(tmpdir(), name))
   }
 }
-
-const freePort = () =>
-  new Promise<number>((resolve, reject) => {
-    const server = createServer()
-    server.on("error", reject)
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === "object" && address ? address.port : 0))
-    })
-  })
 
 const defaultSettings = [
   "shared_buffers=64MB",

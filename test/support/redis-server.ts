@@ -4,9 +4,9 @@
  */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
-import { createServer } from "node:net"
 import { createInterface } from "node:readline"
 import { describe } from "vitest"
+import { freePort } from "../../apps/sandbox/free-port.ts"
 
 export interface RedisServer {
   readonly url: string
@@ -15,15 +15,6 @@ export interface RedisServer {
   /** Keeps its connections and answers nothing, until it goes on. */
   readonly freeze: () => void
   readonly goOn: () => void
-}
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const address = server.address()
-  server.close()
-  await once(server, "close")
-  return typeof address === "object" && address !== null ? address.port : 0
 }
 
 const program = "redis-server"

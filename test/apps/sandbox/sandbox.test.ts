@@ -1,7 +1,6 @@
 /** The sandbox as a newcomer runs it: a process that is started, stopped, killed, and started again. */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
-import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
@@ -10,6 +9,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { sendUsdc } from "../../../adapters/evm/usdc.ts"
 import * as Embedded from "../../../adapters/postgres/embedded.ts"
 import type { SandboxFacts } from "../../../apps/sandbox/facts.ts"
+import { freePort } from "../../../apps/sandbox/free-port.ts"
 import { tell } from "../../../apps/sandbox/story.ts"
 import * as Child from "../../kill/child.ts"
 import * as Books from "../../support/bookkeeping.ts"
@@ -116,14 +116,6 @@ const pay = (to: string, amountMicro: bigint) =>
     token: facts().chain.usdc,
     to,
     amountMicro
-  })
-
-const freePort = () =>
-  new Promise<number>((resume) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const address = server.address()
-      server.close(() => resume(typeof address === "object" && address ? address.port : 0))
-    })
   })
 
 /** Without what is another in every run: ids, keys, addresses, ports, prices and times. */

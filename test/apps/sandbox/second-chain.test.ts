@@ -11,9 +11,9 @@ import { Effect } from "effect"
 import * as Rpc from "../../../adapters/evm/rpc.ts"
 import * as SecondChain from "../../../apps/sandbox/bridges/second-chain.ts"
 import type { SandboxFacts } from "../../../apps/sandbox/facts.ts"
+import { freePort } from "../../../apps/sandbox/free-port.ts"
 import { callerOf, type Fields, walletOn } from "../../../apps/sandbox/telling.ts"
 import * as Child from "../../kill/child.ts"
-import { freePort } from "../../support/free-port.ts"
 
 const directory = mkdtempSync(join(tmpdir(), "bursar-second-"))
 let child: ChildProcess | undefined
