@@ -70,7 +70,9 @@ export const leased = (sql: SqlClient, clock: Leases.Clock, definition: Definiti
     nextDue: (now: DateTime.Utc): Effect.Effect<DateTime.Utc | undefined> =>
       Answer.only(
         sql<{ due: Date | null }>`select least(
-          (select ${dueAt} from ${name} where ${isOpen} and lease is null order by ${dueAt} limit 1),
+          (select ${dueAt} from ${name}
+            where ${isOpen} and lease is null and ${dueAt} between '-infinity' and 'infinity'
+            order by ${dueAt} limit 1),
           (select min(greatest(${dueAt}, ${Leases.endForCaller(sql, clock, now)})) from ${name}
             where ${isOpen} and lease is not null and ${dueAt} between '-infinity' and 'infinity')
         ) as due`,
