@@ -12,6 +12,7 @@ import { type Connection, Engine } from "./engine.ts"
 import { compiledQuickly } from "./quick-code.ts"
 import * as Room from "./room.ts"
 import { sessionOver } from "./session-stream.ts"
+import * as Upkeep from "./upkeep.ts"
 
 /** Its pages lie in the files' cache beside it anyway; what it keeps of them itself stays resident for good. */
 const smallBuffers = ["-c", "shared_buffers=8MB"]
@@ -86,7 +87,7 @@ export const layer = (settings: {
       return yield* opened(settings.directory)
     }),
     roomIn(settings.directory, settings.free ?? Room.freeIn(settings.directory))
-  )
+  ).pipe((connection) => Layer.provideMerge(Upkeep.layer, connection))
 
 /** Forgets everything when its scope closes. */
 export const memory: Layer.Layer<Connection, SqlError> = over(opened(undefined))

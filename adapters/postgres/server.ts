@@ -8,6 +8,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import * as Client from "./client.ts"
 import { type Connection, Engine } from "./engine.ts"
+import * as Upkeep from "./upkeep.ts"
 
 export interface ServerSettings {
   /** `postgres://user:password@host:port/database`, of the server or of a pooler in front of it. */
@@ -132,4 +133,4 @@ export const layer = (
           })
         )
     )
-  )
+  ).pipe((connection) => Layer.provideMerge(Upkeep.layer, connection))
