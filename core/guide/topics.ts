@@ -89,7 +89,7 @@ const workflows: ReadonlyArray<Section> = [
   },
   {
     title: "Add a recipient",
-    body: "With an agent's key, add_recipient returns a challenge. Let the funding wallet sign challenge.message byte for byte (EIP-191, personal_sign) within ten minutes, and call again with the same input, challengeId and walletSignature. The recipient is approved at once; list_recipients shows its id. With a person's key, confirm_proposal starts a cooldown of 24 hours, which approve_recipient or a co-signer can end."
+    body: "With an agent's key, add_recipient returns a challenge, whoever the address belongs to. Let the funding wallet sign challenge.message byte for byte (EIP-191, personal_sign) within ten minutes, and call again with the same input, challengeId and walletSignature. The recipient is approved at once; list_recipients shows its id. With a person's key, confirm_proposal starts a cooldown of 24 hours, which approve_recipient or a co-signer can end."
   },
   {
     title: "Add co-signers",

@@ -1,6 +1,6 @@
 /**
  * Adds a recipient. A human's key proposes it, and its confirmation starts the cooldown of 24 hours; with
- * an agent's key its funding wallet signs for it, and it may be paid at once. Own wallets need neither.
+ * an agent's key its funding wallet signs for it, own wallets included, and it may be paid at once.
  */
 import { DateTime, Effect, Schema } from "effect"
 import { record } from "../audit/record.ts"
@@ -112,7 +112,7 @@ export const addRecipientKind = Kind.define("add_recipient", {
   perform: insertRecipient
 })
 
-/** Done at once: an own wallet, or one the funding wallet has signed for. */
+/** Done at once: one the funding wallet has signed for, or a person's own wallet, which needs no cooldown. */
 const addNow = Effect.fnUntraced(function* (wanted: Terms) {
   const { keyId } = yield* Caller
   const proposal = yield* propose(addRecipientKind, wanted)
@@ -124,7 +124,7 @@ const addNow = Effect.fnUntraced(function* (wanted: Terms) {
 
 export const addRecipient = Operation.prepared("add_recipient", {
   summary:
-    "Adds a recipient. With a person's key its cooldown of 24 hours starts once confirmed; with an agent's key the first call returns a challenge, and the second call with its signature approves the recipient at once.",
+    "Adds a recipient. With a person's key its cooldown of 24 hours starts once confirmed; with an agent's key the first call returns a challenge, for an own wallet too, and the second call with its signature approves the recipient at once.",
   next: "confirm_proposal starts the cooldown. With a challenge: sign its message with the funding wallet and call again with challengeId and walletSignature.",
   scope: "recipients:write",
   sideEffect: "write",
@@ -180,12 +180,17 @@ export const addRecipient = Operation.prepared("add_recipient", {
       yield* Prove.use(proof.challenge)
       return yield* addNow({ ...wanted, challengeId: proof.challenge.id })
     }
-    if (own) return yield* addNow(wanted)
-    if (kind !== "agent") return yield* View.view(yield* propose(addRecipientKind, wanted))
+    if (kind !== "agent") {
+      return own
+        ? yield* addNow(wanted)
+        : yield* View.view(yield* propose(addRecipientKind, wanted))
+    }
     yield* unique(accountId, wanted)
     const known = note === undefined ? "" : ` (${note})`
     const memo = requiredMemo === undefined ? "" : `, each time with the memo "${requiredMemo}",`
-    const statement = `Allow account ${accountId} to pay ${address}${known} on ${chain.id}${memo} from now on.`
+    // Caps do not bound what goes to an own wallet, so whoever signs is told.
+    const whose = own ? ", a wallet of its own, without caps," : ""
+    const statement = `Allow account ${accountId} to pay ${address}${known}${whose} on ${chain.id}${memo} from now on.`
     const issued = yield* Prove.challenge("add_recipient", proof.payloadHash, statement)
     return { challenge: Challenge.show(issued) }
   })

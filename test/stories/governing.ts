@@ -101,6 +101,33 @@ export const governing: ReadonlyArray<Story> = [
     })
   },
   {
+    title:
+      "an agent's own wallet takes its funding wallet's signature too, and is free of caps then",
+    tell: Effect.fnUntraced(function* (world) {
+      const { agent, calls } = world
+      const { wallets } = yield* agent.list_wallets({})
+      const vault = wallets.find((each) => each.kind === "collection")
+      const address = vault?.address as string
+      const { message, ...signed } = yield* signedFor(world, address, "Vault")
+      assert.include(message, "a wallet of its own, without caps")
+      assert.isUndefined(yield* recipientOf(world, address))
+      const forged = { ...signed, walletSignature: yield* world.fundingWalletSigns("another") }
+      const input = { address, chainId, nickname: "Vault" }
+      const refused = yield* Scene.refusal(agent.add_recipient({ ...input, ...forged }))
+      assert.strictEqual(refused.code, "INVALID_SIGNATURE")
+      assert.isUndefined(yield* recipientOf(world, address))
+      assert.strictEqual((yield* agent.add_recipient({ ...input, ...signed })).status, "completed")
+      const recipient = yield* recipientOf(world, address)
+      assert.strictEqual(recipient?.status, "approved")
+      assert.isFalse(recipient?.cooldownActive)
+      // A person's session says who asks, so nothing more is signed for.
+      const { wallets: theirs } = yield* calls.list_wallets({})
+      const own = theirs.find((each) => each.kind === "standard" && each.chainId === chainId)
+      const done = yield* calls.add_recipient({ address: own?.address as string, chainId })
+      assert.strictEqual(done.status, "completed")
+    })
+  },
+  {
     title: "a human's approval of a recipient waits for their passkey, and its cooldown goes on",
     tell: Effect.fnUntraced(function* ({ calls }) {
       const added = yield* calls.add_recipient({ address: supplier, chainId })

@@ -12,6 +12,19 @@ export const refusalOf = async (call: Promise<unknown>) => {
   throw new Error("It was not refused.")
 }
 
+/** Makes an address a recipient of the agent's, as its funding wallet signs. */
+export const addSigned = async (
+  { agent }: TestTreasury,
+  wanted: { readonly chainId: string; readonly address: string }
+) => {
+  const { challenge } = await agent.call.add_recipient(wanted)
+  return agent.call.add_recipient({
+    ...wanted,
+    challengeId: challenge?.challengeId ?? "",
+    walletSignature: await agent.fundingWallet.sign(challenge?.message ?? "")
+  })
+}
+
 /** A key of the agent's that may propose, with these caveats. */
 export const keyWith = async (
   { agent, as }: TestTreasury,

@@ -1,7 +1,7 @@
 /** Who may bridge how much: keys with caveats, caps of the day, and co-signers' bands by what a bridge carries. */
 import { assert, describe, it } from "@effect/vitest"
 import { asked, type Bridging, openBridging, until } from "../../support/bridging-treasury.ts"
-import { cosigned, keyWith, refusalOf } from "../../support/trade-authority.ts"
+import { addSigned, cosigned, keyWith, refusalOf } from "../../support/trade-authority.ts"
 
 const wanted = (bridging: Bridging, amountUsd = "100.00") => ({
   ...asked(bridging, amountUsd),
@@ -28,7 +28,7 @@ describe("A key with caveats", () => {
     const bridging = await openBridging()
     const { call, to, treasury } = bridging
     const [payee] = (await call.list_recipients({})).recipients
-    await call.add_recipient({ chainId: "local-2", address: to.address })
+    await addSigned(treasury, { chainId: "local-2", address: to.address })
     const { recipients } = await call.list_recipients({})
     const receiver = recipients.find(({ chainId }) => chainId === "local-2")
     const stray = await keyWith(treasury, { recipientIds: [payee?.id ?? ""] })

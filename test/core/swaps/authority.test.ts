@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { TestAccount, TestTreasury } from "../../../apps/testing/treasury.ts"
 import { gold as listed } from "../../../apps/testing/wiring.ts"
-import { cosigned, keyWith, refusalOf } from "../../support/trade-authority.ts"
+import { addSigned, cosigned, keyWith, refusalOf } from "../../support/trade-authority.ts"
 import { openMarket, usdc } from "./market.ts"
 
 const asked = (account: TestAccount, over: Readonly<Record<string, unknown>> = {}) => ({
@@ -12,10 +12,9 @@ const asked = (account: TestAccount, over: Readonly<Record<string, unknown>> = {
 })
 
 /** The agent's own wallet as one of its recipients. */
-const ownRecipient = async ({ agent }: TestTreasury) => {
-  const { address } = agent.wallet
-  const chainId = "local"
-  await agent.call.add_recipient({ chainId, address })
+const ownRecipient = async (treasury: TestTreasury) => {
+  const { agent } = treasury
+  await addSigned(treasury, { chainId: "local", address: agent.wallet.address })
   const { recipients } = await agent.call.list_recipients({})
   return recipients.map(({ id }) => id)
 }
