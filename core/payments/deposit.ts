@@ -22,6 +22,7 @@ import { recomputed, recomputeLocked, rewrite } from "./recompute.ts"
 import * as RefundShare from "./refund-ledger.ts"
 import { Refunds } from "./refund-ledger.ts"
 import type { PaymentRequest } from "./request.ts"
+import { receivedWith, setAsideFrom } from "./set-aside.ts"
 import { DepositIssue, isPayable } from "./status.ts"
 import { isListed, Resolution, type Transfer } from "./transfer.ts"
 import { Transfers } from "./transfer-store.ts"
@@ -135,13 +136,18 @@ export class DepositNotOpen extends define("DEPOSIT_NOT_OPEN", {
     "The deposit is not final yet, was already resolved, or is being refunded; `details` says which."
 }) {}
 
-/** Brings a request up to date that only its merchant may still call paid. */
-const settleClosed = Effect.fnUntraced(function* (request: PaymentRequest, actor: string) {
+/** Brings a request up to date that only its merchant may still call paid, with what is credited to it now. */
+const settleClosed = Effect.fnUntraced(function* (
+  request: PaymentRequest,
+  transfer: Transfer,
+  actor: string
+) {
   const now = yield* DateTime.now
   const next = recomputed(request, yield* (yield* Transfers).ofRequest(request.id), now)
   const isPaid = next.status === "paid"
   const { status, settlementIssue } = request
-  const settled = isPaid ? next : { ...next, status, settlementIssue, paidAt: null }
+  const receivedMicro = receivedWith(request, transfer, yield* setAsideFrom(transfer))
+  const settled = isPaid ? next : { ...next, status, settlementIssue, receivedMicro, paidAt: null }
   yield* rewrite(settled)
   if (!isPaid) return settled
   yield* record({
@@ -186,6 +192,6 @@ export const credit = Effect.fnUntraced(function* (
   yield* (yield* Transfers).assign(transfer.id, assignment)
   const credited = yield* isPayable(request.status) || request.status === "paid"
     ? recomputeLocked(request)
-    : settleClosed(request, keyId)
+    : settleClosed(request, transfer, keyId)
   return { transfer: { ...transfer, ...assignment }, request: credited }
 })

@@ -11,27 +11,11 @@ import * as Announce from "./announce.ts"
 import { received, rewriteAll } from "./recompute.ts"
 import type { PaymentRequest } from "./request.ts"
 import { type FinalTime, PaymentRequests } from "./request-store.ts"
-import type { Transfer } from "./transfer.ts"
+import { setAside } from "./set-aside.ts"
 import { Cursors, Transfers } from "./transfer-store.ts"
 
 /** How many expire in one transaction. */
 const maxTogether = 50
-
-/** Final money of a request that expired half paid stands as deposits the merchant resolves. */
-const setAside = Effect.fnUntraced(function* (pid: string, credited: ReadonlyArray<Transfer>) {
-  const { assign } = yield* Transfers
-  for (const transfer of credited) {
-    if (transfer.state === "final") {
-      yield* assign(transfer.id, {
-        requestId: null,
-        method: transfer.method,
-        settlementIssue: "underpaid",
-        candidatePids: [pid],
-        resolution: null
-      })
-    }
-  }
-})
 
 const isOver = (
   { chainId, expiresAt, status }: PaymentRequest,

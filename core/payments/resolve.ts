@@ -15,11 +15,19 @@ import { Refunds } from "./refund-ledger.ts"
 import { lockRefunds, supersedeRefunds } from "./refundable.ts"
 import type { PaymentRequest } from "./request.ts"
 import { PaymentRequests } from "./request-store.ts"
+import { setAsideFrom, takeFrom } from "./set-aside.ts"
 import { Status } from "./status.ts"
 import { isDeposit, type Transfer } from "./transfer.ts"
 import { Transfers } from "./transfer-store.ts"
 
 const notFound = () => noSuch({ param: "depositId", what: "deposit", operation: "list_deposits" })
+
+const notYet = ({ resolution, state }: Transfer) =>
+  new DepositNotOpen({
+    param: "depositId",
+    message: "This money became a deposit a moment ago; resolve it again.",
+    details: { resolution, state }
+  })
 
 /** What was resolved already, or is not final yet, stays as it is. */
 const mustBeOpen = ({ resolution, state }: Transfer) =>
@@ -53,9 +61,23 @@ const leaveUncredited = Effect.fnUntraced(function* (
   return { transfer: { ...transfer, ...assignment }, request: undefined }
 })
 
-const lockRequest = Effect.fnUntraced(function* (pid: string) {
-  const { id } = yield* find(pid)
-  return (yield* (yield* PaymentRequests).lock(id)) as PaymentRequest
+/** The request it is to count for, and the one it was set aside from: both locked, in one order for everybody. */
+const lockRequests = Effect.fnUntraced(function* (
+  pid: string | undefined,
+  from: string | undefined
+) {
+  const wanted = pid === undefined ? undefined : yield* find(pid)
+  const left = from === undefined ? undefined : yield* find(from)
+  const locked = new Map<string, PaymentRequest>()
+  const ids = [wanted, left].flatMap((each) => (each === undefined ? [] : [each.id]))
+  for (const id of new Set(ids.sort())) {
+    const request = yield* (yield* PaymentRequests).lock(id)
+    if (request !== undefined) locked.set(id, request)
+  }
+  return {
+    request: wanted && locked.get(wanted.id),
+    left: left?.id === wanted?.id ? undefined : left && locked.get(left.id)
+  }
 })
 
 const mustBeOfVault = (request: PaymentRequest, { vaultId }: Transfer) =>
@@ -68,16 +90,13 @@ const mustBeOfVault = (request: PaymentRequest, { vaultId }: Transfer) =>
       })
 
 /** The only request that the deposit may be meant for, if there is one. */
-const candidateOf = Effect.fnUntraced(function* (depositId: string) {
-  const { accountId } = yield* Caller
-  const seen = yield* (yield* Transfers).find(accountId, depositId)
-  if (seen === undefined) return yield* notFound()
-  const [candidate, ...others] = seen.candidatePids
+const candidateOf = Effect.fnUntraced(function* ({ candidatePids }: Transfer) {
+  const [candidate, ...others] = candidatePids
   if (others.length === 0) return candidate
   return yield* new InvalidRequest({
     param: "action",
-    message: `The deposit matches ${seen.candidatePids.length} requests; use action attach with the pid of one.`,
-    details: { candidatePids: [...seen.candidatePids] }
+    message: `The deposit matches ${candidatePids.length} requests; use action attach with the pid of one.`,
+    details: { candidatePids: [...candidatePids] }
   })
 })
 
@@ -95,18 +114,24 @@ const resolve = Effect.fnUntraced(function* (
   pid: string | undefined
 ) {
   const { accountId, keyId } = yield* Caller
-  const target = action === "accept" ? yield* candidateOf(depositId) : pid
+  const seen = yield* (yield* Transfers).find(accountId, depositId)
+  if (seen === undefined) return yield* notFound()
+  const target = action === "accept" ? yield* candidateOf(seen) : pid
   const sourceIds = yield* refundable(depositId, target)
-  // Waiting refunds, then the request, then the transfer: the order of a confirmation and of the watcher.
+  // Waiting refunds, then requests, then the transfer: the order of a confirmation and of the watcher.
   yield* lockRefunds(accountId, sourceIds)
-  const request = target === undefined ? undefined : yield* lockRequest(target)
+  const from = yield* setAsideFrom(seen)
+  const { left, request } = yield* lockRequests(target, from)
   const transfer = yield* lockDeposit(depositId)
   if (request !== undefined) yield* mustBeOfVault(request, transfer)
   yield* mustBeOpen(transfer)
+  // Its request expired in between, and was not locked.
+  if ((yield* setAsideFrom(transfer)) !== from) return yield* notYet(transfer)
   const resolved =
     request === undefined
       ? yield* leaveUncredited(transfer, action === "ignore" ? "ignored" : "accepted")
       : yield* credit(transfer, request, action === "attach" ? "attached" : "accepted")
+  if (left !== undefined) yield* takeFrom(left, transfer)
   yield* supersedeRefunds(accountId, sourceIds, keyId)
   return resolved
 })

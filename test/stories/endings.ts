@@ -34,6 +34,36 @@ export const endings: ReadonlyArray<Story> = [
     })
   },
   {
+    title:
+      "late money below the dust bound is a deposit without an event, and from the bound on with one",
+    tell: Effect.fnUntraced(function* (world) {
+      const vault = yield* Scene.vault(world)
+      const request = yield* Scene.request(world, vault.walletMappingId, 30, { expiryDays: 1 })
+      yield* world.chainTimePasses(day + 60)
+      yield* Scene.final(world)
+      yield* Scene.becomes(world, request.pid, "expired")
+      const failures = Effect.map(
+        world.calls.list_events({ paymentRequestPid: request.pid }),
+        ({ events }) => events.filter(({ type }) => type === "payment_request.payment_failed")
+      )
+      for (const [amountMicro, told] of [
+        [9_999n, 0],
+        [10_000n, 1]
+      ] as const) {
+        yield* world.pay(vault.address, amountMicro)
+        yield* Scene.final(world)
+        yield* world.watched
+        const [deposit] = yield* Scene.depositsOn(world, vault.walletMappingId)
+        assert.deepInclude(deposit, {
+          amountSmallestUnit: `${amountMicro}`,
+          settlementIssue: "late",
+          candidatePids: [request.pid]
+        })
+        assert.lengthOf(yield* failures, told)
+      }
+    })
+  },
+  {
     title: "a half paid request expires underpaid and its money stands as a deposit",
     tell: Effect.fnUntraced(function* (world) {
       const vault = yield* Scene.vault(world)
@@ -48,6 +78,49 @@ export const endings: ReadonlyArray<Story> = [
       const [deposit] = yield* Scene.depositsOn(world, vault.walletMappingId)
       assert.strictEqual(deposit?.settlementIssue, "underpaid")
       assert.strictEqual(deposit?.amountSmallestUnit, "10000000")
+    })
+  },
+  {
+    title: "what a request that expired half paid has received is shown once, wherever it counts",
+    tell: Effect.fnUntraced(function* (world) {
+      const { calls } = world
+      const vault = yield* Scene.vault(world)
+      const vaultId = vault.walletMappingId
+      const dated = yield* Scene.request(world, vaultId, 30, { expiryDays: 1 })
+      for (const part of [4n, 5n, 6n]) {
+        yield* world.pay(vault.address, part * usdc)
+        yield* Scene.final(world)
+        yield* world.watched
+      }
+      yield* world.chainTimePasses(day + 60)
+      yield* Scene.final(world)
+      yield* Scene.becomes(world, dated.pid, "expired")
+      const amounts = (pid: string) =>
+        Effect.map(calls.get_payment_request({ idOrPid: pid }), (shown) => [
+          shown.amountReceivedSmallestUnit,
+          shown.amountRemainingSmallestUnit
+        ])
+      assert.deepStrictEqual(yield* amounts(dated.pid), ["15000000", "15000000"])
+      yield* world.pay(vault.address, 2n * usdc)
+      yield* Scene.final(world)
+      yield* world.watched
+      const request = yield* Scene.request(world, vaultId, 30)
+      const deposits = yield* Scene.depositsOn(world, vaultId)
+      const resolve = (amount: string, action: "accept" | "attach" | "ignore") => {
+        const depositId =
+          deposits.find((each) => each.amountSmallestUnit === amount)?.depositId ?? ""
+        const pid = action === "attach" ? { pid: request.pid } : {}
+        return calls.resolve_deposit({ depositId, action, ...pid })
+      }
+      yield* resolve("4000000", "attach")
+      assert.deepStrictEqual(yield* amounts(dated.pid), ["11000000", "19000000"])
+      assert.deepStrictEqual(yield* amounts(request.pid), ["4000000", "26000000"])
+      yield* resolve("5000000", "accept")
+      assert.deepStrictEqual(yield* amounts(dated.pid), ["11000000", "19000000"])
+      yield* resolve("6000000", "ignore")
+      assert.deepStrictEqual(yield* amounts(dated.pid), ["5000000", "25000000"])
+      yield* resolve("2000000", "accept")
+      assert.deepStrictEqual(yield* amounts(dated.pid), ["7000000", "23000000"])
     })
   },
   {
