@@ -13,7 +13,7 @@ const emittedWhen: Readonly<Record<Type, string>> = {
   "payment_request.created": "A checkout session was opened; adds `checkoutUrl`.",
   "payment_request.paid": "The full amount is final on chain. This is the point to provision.",
   "payment_request.payment_failed":
-    "A payment was rejected; adds `failure` with `reason` and `method`. A transfer that came too late (`expired`, `cancelled`) or was a second payment (`already_paid`, at most five times per request) is listed as a deposit; a rejected x402 signature moved nothing. The request is unchanged.",
+    "A payment was rejected; adds `failure` with `reason` and `method`. A transfer that came too late (`expired`, `cancelled`) or was a second payment (`already_paid`, at most five times per request) is listed as a deposit; of one below `BURSAR_DUST_USDC` (0.01 USDC) there is no event. A rejected x402 signature moved nothing. The request is unchanged.",
   "payment_request.expired": "The request expired with no payment pending.",
   "webhook.test":
     "A test was requested; `data.object` is `{ message, endpointId }`. It is sent to that endpoint, whatever its subscribed events."

@@ -155,7 +155,7 @@ export const settings = {
   ),
   dustUsdc: Setting.text(
     "BURSAR_DUST_USDC",
-    "A transfer below this amount that does not complete a payment request never changes one.",
+    "A transfer below this amount that does not complete a payment request never changes one. If it comes too late or repeats a payment, no event tells of it, nor does the payer's page.",
     "0.01",
     /^(0|[1-9]\d*)(\.\d{1,6})?$/u,
     "be a USDC amount such as 0.01"
