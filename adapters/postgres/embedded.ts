@@ -12,30 +12,52 @@ import { type Connection, Engine } from "./engine.ts"
 import { compiledQuickly } from "./quick-code.ts"
 import * as Room from "./room.ts"
 import { sessionOver } from "./session-stream.ts"
+import { type Disk, syncedFiles } from "./synced-files.ts"
 import * as Upkeep from "./upkeep.ts"
 
 /** Its pages lie in the files' cache beside it anyway; what it keeps of them itself stays resident for good. */
-const smallBuffers = ["-c", "shared_buffers=8MB"]
+const smallBuffers = ["shared_buffers=8MB"]
 
-const opened = (directory: string | undefined): Effect.Effect<PGlite, never, Scope.Scope> =>
+/** Its log is cut at each checkpoint, and no more of it is kept than the next ones need. */
+const shortLog = ["max_wal_size=64MB", "min_wal_size=32MB"]
+
+/** What commits is on the disk, by the only way that the engine's package has for it. */
+const onDisk = ["fsync=on", "wal_sync_method=fsync"]
+
+/** An engine, and what is known of its disk. */
+interface Opened {
+  readonly database: PGlite
+  readonly disk: Disk
+}
+
+const opened = (directory: string | undefined): Effect.Effect<Opened, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.promise(async () => {
       // Loaded when it is opened: a library on a server of its own does without the package.
-      const { PGlite } = await import("@electric-sql/pglite")
-      return compiledQuickly(() =>
+      const [{ PGlite }, { NodeFS }] = await Promise.all([
+        import("@electric-sql/pglite"),
+        import("@electric-sql/pglite/nodefs")
+      ])
+      const settings = [...smallBuffers, ...shortLog, ...(directory === undefined ? [] : onDisk)]
+      const disk: Disk = { hasFailed: false }
+      const database = await compiledQuickly(() =>
         PGlite.create({
-          startParams: [...PGlite.defaultStartParams, ...smallBuffers],
-          ...(directory === undefined ? {} : { dataDir: join(directory, "postgres") })
+          startParams: [...PGlite.defaultStartParams, ...settings.flatMap((each) => ["-c", each])],
+          ...(directory === undefined
+            ? {}
+            : { fs: syncedFiles(NodeFS, join(directory, "postgres"), disk) })
         })
       )
+      return { database, disk }
     }),
-    (database) => Effect.promise(() => database.close())
+    // What it would write as its last word may be wrong.
+    ({ database, disk }) => (disk.hasFailed ? Effect.void : Effect.promise(() => database.close()))
   )
 
 /** One session: a pool of one waits for it in turn, and opens it anew should it break. */
-const sessionsOf = (database: PGlite, room: Room.Room) =>
+const sessionsOf = ({ database, disk }: Opened, room: Room.Room) =>
   Client.pool({
-    stream: () => sessionOver(database, room),
+    stream: () => sessionOver(database, room, disk),
     username: "postgres",
     database: "postgres",
     ssl: false,
@@ -48,7 +70,7 @@ const sessionsOf = (database: PGlite, room: Room.Room) =>
   })
 
 const over = <E>(
-  database: Effect.Effect<PGlite, E, Scope.Scope>,
+  database: Effect.Effect<Opened, E, Scope.Scope>,
   room: Effect.Effect<Room.Room> = Effect.succeed(Room.endless)
 ): Layer.Layer<Connection, E | SqlError> =>
   Layer.unwrap(
@@ -94,4 +116,4 @@ export const memory: Layer.Layer<Connection, SqlError> = over(opened(undefined))
 
 /** On an engine that somebody else opened and will close; one at a time, as it has one session. */
 export const on = (database: PGlite): Layer.Layer<Connection, SqlError> =>
-  over(Effect.succeed(database))
+  over(Effect.succeed({ database, disk: { hasFailed: false } }))

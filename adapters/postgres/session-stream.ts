@@ -5,6 +5,7 @@
 import { Duplex } from "node:stream"
 import type { PGlite } from "@electric-sql/pglite"
 import { endless, type Room } from "./room.ts"
+import { type Disk, DiskFailed } from "./synced-files.ts"
 
 const startupCode = 196_608
 const cancelCode = 80_877_102
@@ -32,8 +33,15 @@ const tidied = async (database: PGlite) => {
 const isIdle = (answered: Uint8Array): boolean =>
   answered.at(-6) === "Z".charCodeAt(0) && answered.at(-1) === "I".charCodeAt(0)
 
-/** A new session; the engine has one, so the one before must have ended. It only reads while there is no room. */
-export const sessionOver = (database: PGlite, room: Room = endless): Duplex => {
+/**
+ * A new session; the engine has one, so the one before must have ended. It only reads while there is no room, and answers
+ * nothing once the disk has failed.
+ */
+export const sessionOver = (
+  database: PGlite,
+  room: Room = endless,
+  disk: Disk = { hasFailed: false }
+): Duplex => {
   let started = false
   let mayBegin = false
   let writes = true
@@ -41,6 +49,7 @@ export const sessionOver = (database: PGlite, room: Room = endless): Duplex => {
 
   const answer = async (stream: Duplex, bytes: Buffer) => {
     const answered = await database.execProtocolRaw(bytes)
+    if (disk.hasFailed) throw new DiskFailed()
     mayBegin = isIdle(answered)
     stream.push(Buffer.from(answered))
   }
@@ -53,6 +62,7 @@ export const sessionOver = (database: PGlite, room: Room = endless): Duplex => {
   }
 
   const take = async (stream: Duplex) => {
+    if (disk.hasFailed) throw new DiskFailed()
     if (!started) {
       if (pending.length < 8 || pending.length < pending.readInt32BE(0)) return
       const packet = pending.subarray(0, pending.readInt32BE(0))

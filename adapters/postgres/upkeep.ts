@@ -1,6 +1,6 @@
 /**
  * Looks after tables where the database does not, or not soon enough. A planner is told of a table that grows before it reads
- * it whole, and an embedded engine, which has no process of its own for it, is cleared of its dead rows.
+ * it whole, and an embedded engine, which has no process of its own for it, is cleared of its dead rows and of its old log.
  */
 import { setTimeout } from "node:timers/promises"
 import { Cause, Effect, Layer } from "effect"
@@ -12,9 +12,20 @@ export interface Bounds {
   readonly fewRows: number
   /** So many transactions after its oldest row a table is frozen, long before their numbers run out at two thousand million. */
   readonly freezesAfter: number
+  /** So much of the log is cut at once. */
+  readonly cutsAfterBytes: number
+  /** What is less is cut after so long, if it is worth it. */
+  readonly cutsAfterSeconds: number
+  readonly worthBytes: number
 }
 
-const usual: Bounds = { fewRows: 500, freezesAfter: 100_000_000 }
+export const usual: Bounds = {
+  fewRows: 500,
+  freezesAfter: 100_000_000,
+  cutsAfterBytes: 32 * 1024 * 1024,
+  cutsAfterSeconds: 300,
+  worthBytes: 1024 * 1024
+}
 
 interface Row {
   readonly name: string
@@ -44,6 +55,25 @@ const worn = (sql: SqlClient.SqlClient, { fewRows, freezesAfter }: Bounds) => sq
   ) one
   where is_old or is_worn or is_changed`
 
+interface Log {
+  readonly bytes: number
+  readonly seconds: number
+}
+
+/** Cuts the log of an embedded engine, which no process of its own does either: it would be as long as all that was written. */
+const cutLog = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  { cutsAfterBytes, cutsAfterSeconds, worthBytes }: Bounds
+) {
+  const [log] = yield* sql<Log>`
+    select pg_wal_lsn_diff(pg_current_wal_lsn(), redo_lsn)::float8 as bytes,
+      extract(epoch from clock_timestamp() - checkpoint_time)::float8 as seconds
+    from pg_control_checkpoint()`
+  if (log === undefined) return
+  const isOld = log.seconds >= cutsAfterSeconds && log.bytes >= worthBytes
+  if (isOld || log.bytes >= cutsAfterBytes) yield* sql`checkpoint`
+})
+
 /** Each by a statement of its own, so that others come in between. */
 const each = <A extends Row>(
   sql: SqlClient.SqlClient,
@@ -60,10 +90,11 @@ export const visit = Effect.fnUntraced(function* (bounds: Bounds = usual) {
   }
   // What its only session has counted is told when that is next idle.
   yield* sql`select pg_stat_force_next_flush()`
-  return yield* each(sql, yield* worn(sql, bounds), (table) => {
+  yield* each(sql, yield* worn(sql, bounds), (table) => {
     if (table.is_old) return "vacuum (freeze, analyze)"
     return table.is_worn ? "vacuum (analyze)" : "analyze"
   })
+  yield* cutLog(sql, bounds)
 })
 
 /** In real time, whatever clock the core is on: it is the database that is looked after. */

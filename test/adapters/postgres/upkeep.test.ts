@@ -6,7 +6,7 @@ import * as Embedded from "../../../adapters/postgres/embedded.ts"
 import * as Upkeep from "../../../adapters/postgres/upkeep.ts"
 import * as Fresh from "../../support/fresh-database.ts"
 
-const bounds = { fewRows: 500, freezesAfter: 100_000_000 }
+const bounds = Upkeep.usual
 
 /** More rows, of which the database has heard once this is over: a session tells what it has counted a little later. */
 const fill = Effect.fnUntraced(function* (rows: number) {
