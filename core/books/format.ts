@@ -22,8 +22,7 @@ export interface Format {
 /** A line of text that no format takes for anything else. */
 export const line = (text: string): string =>
   text
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is taken out.
-    .replace(/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069;|"\\]+/gu, " ")
+    .replace(/[\p{Cc}\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069;|"\\]+/gu, " ")
     .replace(/\s+/gu, " ")
     .trim()
     .slice(0, 200)

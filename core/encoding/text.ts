@@ -1,12 +1,28 @@
 /**
- * Text that people and agents give us. It is NFC, holds no control, bidirectional or invisible characters
- * and no lone surrogates, and is bounded, so that it can be shown beside an amount without lying about it.
+ * Text that people and agents give us. It is NFC, holds no control, bidirectional or invisible characters (but joiners
+ * where letters or emoji are joined) and no lone surrogates, and is bounded, so that beside an amount it does not lie.
  */
 import { Schema } from "effect"
 
+/** Scripts in which a joiner or its opposite changes how letters are written, so that words need them. */
+const joiningScripts = [
+  ...["Arab", "Syrc", "Mand", "Mong", "Nkoo", "Phag", "Adlm", "Rohg", "Sogd"],
+  ...["Deva", "Beng", "Guru", "Gujr", "Orya", "Taml", "Telu", "Knda", "Mlym", "Sinh"],
+  ...["Mymr", "Khmr", "Tibt", "Java", "Bali", "Newa", "Sidd", "Tirh", "Gran", "Modi"]
+].map((script) => `\\p{scx=${script}}`)
+
+/** Between letters of such a script, and between the emoji of one picture. Anywhere else nobody sees them. */
+const joined = [
+  `[\\p{L}\\p{M}\\p{N}][\\u200c\\u200d](?=[[\\p{L}\\p{M}]&&[${joiningScripts.join("")}]])`,
+  "\\p{Extended_Pictographic}(?:\\ufe0f|\\p{Emoji_Modifier})?\\u200d(?=\\p{Extended_Pictographic})"
+]
+
 /** Invisible ones include tag characters, which an agent reads and a person does not; emoji keep their style. */
-const hidden =
-  /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\ufff9-\ufffb[\p{Default_Ignorable_Code_Point}--[\ufe0e\ufe0f]]]/v
+const hidden = new RegExp(
+  "[\\p{Cc}\\p{Cs}\\p{Zl}\\p{Zp}\\ufff9-\\ufffb[\\p{Default_Ignorable_Code_Point}--[\\ufe0e\\ufe0f]]]" +
+    `(?<!${joined.join("|")})`,
+  "v"
+)
 const hiddenInProse = new RegExp(`(?![\\n\\t])${hidden.source}`, "v")
 const visibleText = "text without control, bidirectional or invisible characters"
 
@@ -85,6 +101,7 @@ export const tamed = (text: string, most: number): string => {
     .normalize("NFC")
     .replaceAll(everyHidden, "")
   const line = bounded.replaceAll(/\s+/gu, " ").trim().normalize("NFC")
-  const cut = Array.from(line).slice(0, most).join("").trim()
+  // A joiner that joined what was cut off is hidden now.
+  const cut = Array.from(line).slice(0, most).join("").replaceAll(everyHidden, "").trim()
   return cut === "" || blanks.test(cut) ? "?" : cut
 }

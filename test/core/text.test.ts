@@ -1,6 +1,7 @@
 /** A stranger's words as they may be shown: visible, one line, bounded. */
 import { assert, it } from "@effect/vitest"
 import { DateTime, Schema } from "effect"
+import { line } from "../../core/books/format.ts"
 import * as Address from "../../core/chains/address.ts"
 import * as Text from "../../core/encoding/text.ts"
 import * as Page from "../../core/operation/page.ts"
@@ -35,6 +36,50 @@ it("a name has something to see", () => {
     assert.strictEqual(Text.tamed(blank, 64), "?")
   }
   for (const name of ["Corner Shop", "\u2801\u2803", "🏦🏦"]) assert.isTrue(isName(name), name)
+})
+
+it("joiners stand where letters or emoji are joined, and nowhere else", () => {
+  const isLine = Schema.is(Text.Line(64))
+  const words = [
+    "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645", // Persian: I want
+    "PDF\u200c\u0647\u0627", // Persian: PDFs
+    "\u0915\u094d\u200d\u0937", // Devanagari
+    "\u0dc1\u0dca\u200d\u0dbb\u0dd3", // Sinhala
+    "\u09b0\u200d\u09cd\u09af" // Bengali
+  ]
+  const pictures = [
+    "\u{1f468}\u200d\u{1f469}\u200d\u{1f467}\u200d\u{1f466}", // a family
+    "\u{1f469}\u{1f3fd}\u200d\u{1f680}", // an astronaut
+    "\u{1f3f3}\ufe0f\u200d\u{1f308}", // a flag
+    "\u2764\ufe0f\u200d\u{1f525}", // a burning heart
+    "\u{1f468}\u200d\u{1f9b0}" // red hair
+  ]
+  for (const text of [...words, ...pictures]) {
+    assert.isTrue(isLine(text), text)
+    assert.isTrue(Schema.is(Text.Name)(`${text} 1`), text)
+    assert.isTrue(Schema.is(Text.Prose(64))(`${text}\n`), text)
+    assert.strictEqual(Text.tamed(text, 64), text)
+  }
+  for (const joiner of ["\u200c", "\u200d"]) {
+    const strays = ["", "a", "1", " ", "\u0628", "\u{1f468}"].flatMap((seen) => [
+      `${joiner}${seen}`,
+      `${seen}${joiner}`,
+      `${seen}${joiner}a`,
+      `${seen}${joiner}${joiner}\u0628`,
+      `\u202e${joiner}\u0628${seen}`
+    ])
+    for (const text of [...strays, `US${joiner}DC`, `\u0628 ${joiner}\u0628`]) {
+      assert.isFalse(isLine(text), JSON.stringify(text))
+      assert.notInclude(Text.tamed(text, 64), joiner, JSON.stringify(text))
+    }
+  }
+  assert.isFalse(isLine("\u{1f468}\u200c\u{1f469}"))
+  assert.isFalse(isLine("\u{1f3f4}\u{e0067}\u{e007f}"))
+  // A ledger keeps words whole too.
+  assert.strictEqual(line("\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645"), words[0])
+  assert.strictEqual(line("a\u200b\u202e\u0007b"), "a b")
+  // What a cut leaves at the end joins nothing.
+  assert.strictEqual(Text.tamed("\u0628\u200c\u0628", 2), "\u0628")
 })
 
 it("what rows of an answer are made of is text in one piece, as JSON is written slower of any other", () => {

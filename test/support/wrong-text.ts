@@ -27,6 +27,13 @@ export const hidden: ReadonlyArray<string> = [
   "a\u202eb",
   "a\u2066b",
   "a\u200bb",
+  "a\u200cb",
+  "a\u200db",
+  "\u0628\u200c",
+  "\u200c\u0628",
+  "\u0628\u200c\u200c\u0628",
+  "\u{1f468}\u200d",
+  "a\u200d\u{1f468}",
   "a\u061cb",
   "a\u2028b",
   "a\u2029b",
@@ -107,6 +114,8 @@ export const prose = (most: number): Values => [
 
 /** Text that looks like an attack and is a merchant's own business: kept and given back unchanged. */
 export const odd: ReadonlyArray<string> = [
+  "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645",
+  "\u{1f468}\u200d\u{1f469}\u200d\u{1f467}",
   "'; drop table payment_request; --",
   "\\'\"`{{7*7}}#{7*7}",
   "<script>alert(1)</script>",
