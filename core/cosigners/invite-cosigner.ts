@@ -81,7 +81,7 @@ export const inviteCosigner = Operation.prepared("invite_cosigner", {
   authority: Prove.requireOwn,
   input: {
     cosignerUserId: Id("The id of the account to invite."),
-    nickname: Schema.optionalKey(Text.Name),
+    nickname: Schema.optionalKey(Text.Nickname),
     ...Challenge.input
   },
   output: Challenge.orChallenge({

@@ -69,25 +69,38 @@ const notBlank = Schema.makeFilter(
   { expected: "a name, not only blanks" }
 )
 
-/** A name or nickname (spec section 8). One of blanks alone would show a person nothing to approve. */
+/** The name or nickname of a wallet (spec section 8). One of blanks alone would show a person nothing to approve. */
 export const Name = clean(64, 2, hidden, notBlank)
 
-export const TagKey = Line(64)
-export const TagValue = Line(500)
+/** What an account calls others. Nothing says that it is longer than a character, as many names are. */
+export const Nickname = clean(64, 1, hidden, notBlank)
 
-const forbiddenKeys = new Set(["__proto__", "constructor", "prototype"])
+export const TagKey = Line(64).annotate({
+  description: "1 to 64 characters on one line, none of them a control or invisible one"
+})
+/** A tag may say all by its key. */
+export const TagValue = Line(500, 0)
+
+/** Keys that a map of JavaScript may take for its own. */
+export const reservedKeys: ReadonlyArray<string> = ["__proto__", "constructor", "prototype"]
+export const reservedKeysProblem = "must not have the keys __proto__, constructor and prototype"
 
 /** A flat string map of at most 20 tags. */
-export const Tags = Schema.Record(TagKey, TagValue).check(
-  Schema.isMaxProperties(20),
-  Schema.makeFilter(
-    (tags: Readonly<Record<string, string>>) =>
-      Object.keys(tags).some((key) => forbiddenKeys.has(key))
-        ? "Expected keys other than __proto__, constructor and prototype"
-        : undefined,
-    { expected: "keys other than __proto__, constructor and prototype" }
+export const Tags = Schema.Record(TagKey, TagValue)
+  .check(
+    Schema.isMaxProperties(20),
+    Schema.makeFilter(
+      (tags: Readonly<Record<string, string>>) =>
+        Object.keys(tags).some((key) => reservedKeys.includes(key))
+          ? reservedKeysProblem
+          : undefined,
+      { expected: "keys other than __proto__, constructor and prototype" }
+    )
   )
-)
+  .annotate({
+    description:
+      "At most 20 tags: keys of 1 to 64 characters, none of them `__proto__`, `constructor` or `prototype`, and values of at most 500, which may be empty."
+  })
 
 const everyHidden = new RegExp(hidden.source, "gv")
 

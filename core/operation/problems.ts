@@ -12,10 +12,12 @@ export interface Problem {
 
 const unknownField = "is not a known field"
 
-/** A struct knows its fields; a map takes any key of the right form. */
+/** A struct knows its fields; a map takes any key of the right form, so that none is unknown there. */
 const unknown = (ast: SchemaAST.AST): string => {
-  if (!SchemaAST.isObjects(ast) || ast.indexSignatures.length > 0) {
-    return `${unknownField}: its name is not allowed`
+  if (!SchemaAST.isObjects(ast)) return unknownField
+  const [map] = ast.indexSignatures
+  if (map !== undefined) {
+    return `is not an allowed key; keys are ${SchemaAST.resolveDescription(map.parameter) ?? "other text"}`
   }
   const names = ast.propertySignatures.map(({ name }) => String(name)).filter((name) => name !== "")
   return `${unknownField}; ${names.length === 0 ? "no fields are allowed here" : `allowed: ${names.join(", ")}`}`
@@ -73,7 +75,7 @@ const inQuotes = (message: string, given: unknown): string =>
 /** A field in a sentence; in quotes if its name, which the caller chose, could break the sentence. */
 const fieldName = (param: string): string => {
   if (param === "") return "The input"
-  return /^[\w.-]+$/u.test(param) ? param : `The field ${JSON.stringify(param)}`
+  return /^[\w-]+(\.[\w-]+)*$/u.test(param) ? param : `The field ${JSON.stringify(param)}`
 }
 
 /** What is wrong with `input`, in the order of its fields. */

@@ -1,5 +1,5 @@
 /** Cancels a payment request that no money has reached, and extends one that may still be paid. */
-import { DateTime, Effect } from "effect"
+import { DateTime, Effect, Schema } from "effect"
 import { record } from "../audit/record.ts"
 import { byScope } from "../operation/authority.ts"
 import { Caller } from "../operation/caller.ts"
@@ -52,7 +52,7 @@ export const cancelPaymentRequest = Operation.make("cancel_payment_request", {
   sideEffect: "write",
   authority: byScope,
   input: { idOrPid: IdOrPid },
-  output: View.fields,
+  output: { acknowledged: Schema.Boolean, ...View.fields },
   refusals: [NotFound, PaymentRequestNotOpen, AlreadySettled],
   example: { input: { idOrPid: "pr_4fzQx0aB7cDeFgHiJkLmNo" } },
   handle: Effect.fnUntraced(function* ({ idOrPid }) {
@@ -68,7 +68,7 @@ export const cancelPaymentRequest = Operation.make("cancel_payment_request", {
       subjectId: request.id,
       facts: { pid: request.pid }
     })
-    return yield* View.view(cancelled)
+    return { acknowledged: true, ...(yield* View.view(cancelled)) }
   })
 })
 

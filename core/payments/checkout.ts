@@ -35,19 +35,17 @@ const ReturnUrl = Text.Line(2048).check(
   })
 )
 
-const stamped = ["customerExternalId", "customerNamespace", "checkoutSessionId"]
-
 /** Stamps who the customer is into the metadata; a caller may not set these keys. */
 const stamp = Effect.fnUntraced(function* (
   metadata: Readonly<Record<string, Schema.Json>>,
   customer: Customer,
   checkoutSessionId: string
 ) {
-  const taken = stamped.find((key) => key in metadata)
+  const taken = Terms.stamped.find((key) => key in metadata)
   if (taken !== undefined) {
     return yield* new InvalidRequest({
       param: `metadata.${taken}`,
-      message: `metadata.${taken} is reserved and set by the treasury; omit it.`
+      message: `metadata.${taken} is reserved: the treasury sets ${Terms.stamped.join(", ")} of a checkout session. Omit it.`
     })
   }
   return {
@@ -84,6 +82,7 @@ export const createCheckoutSession = Operation.prepared("create_checkout_session
       })
     ),
     ...Terms.merchantFields,
+    metadata: Schema.optionalKey(Terms.SessionMetadata),
     expiryDays: Schema.optionalKey(
       Terms.ExpiryDays.annotate({
         description: `Days until it expires, 1 to 365. Default: ${Terms.defaultExpiryDays}, without expiresInMinutes.`

@@ -10,15 +10,13 @@ import * as AmountRange from "../operation/amount-range.ts"
 import { InvalidAmount, InvalidRequest } from "../operation/refusal.ts"
 
 const maxMetadata = 4096
-const reserved = new Set(["__proto__", "constructor", "prototype"])
 
 const depthOf = (value: Schema.Json, depth = 1): number =>
   value === null || typeof value !== "object" || depth > 5
     ? depth
     : Math.max(depth, ...Object.values(value).map((each: Schema.Json) => depthOf(each, depth + 1)))
 
-const reservedProblem = "Expected keys other than __proto__, constructor and prototype"
-const textProblem = "Expected text without NUL characters and halves of surrogate pairs"
+const textProblem = "must hold text without NUL characters and halves of surrogate pairs"
 
 /** What a database or a reader of JSON could not give back unchanged, wherever it stands. */
 const unkeepable = (value: Schema.Json): string | undefined => {
@@ -27,26 +25,37 @@ const unkeepable = (value: Schema.Json): string | undefined => {
   }
   if (value === null || typeof value !== "object") return undefined
   for (const [key, each] of Object.entries(value)) {
-    const problem = reserved.has(key) ? reservedProblem : (unkeepable(key) ?? unkeepable(each))
+    const problem = Text.reservedKeys.includes(key)
+      ? Text.reservedKeysProblem
+      : (unkeepable(key) ?? unkeepable(each))
     if (problem !== undefined) return problem
   }
   return undefined
 }
 
 const metadataProblem = (metadata: Readonly<Record<string, Schema.Json>>) => {
-  if (depthOf(metadata) > 5) return "Expected values nested at most 4 deep"
+  if (depthOf(metadata) > 5) return "must not have values nested more than 4 deep"
   const problem = unkeepable(metadata)
   if (problem !== undefined) return problem
   return Text.isLonger(canonical(metadata), maxMetadata)
-    ? `Expected at most ${maxMetadata} characters of JSON`
+    ? `must have at most ${maxMetadata} characters as JSON`
     : undefined
 }
 
 const metadataRule = "at most 20 keys, 4 levels and 4096 characters of JSON"
+const metadataDescription = `Your own data, kept and sent back with every event: ${metadataRule}. Its keys have 1 to 64 characters; \`__proto__\`, \`constructor\` and \`prototype\` are reserved on every level.`
 
 export const Metadata = Schema.Record(Text.TagKey, Schema.Json)
   .check(Schema.isMaxProperties(20), Schema.makeFilter(metadataProblem, { expected: metadataRule }))
-  .annotate({ description: `Your own data, kept and sent back with every event: ${metadataRule}.` })
+  .annotate({ description: metadataDescription })
+
+/** What the treasury says of a checkout session in its metadata; a caller may not set these keys. */
+export const stamped = ["customerExternalId", "customerNamespace", "checkoutSessionId"] as const
+
+/** The metadata of a checkout session. */
+export const SessionMetadata = Metadata.annotate({
+  description: `${metadataDescription} The treasury adds ${stamped.map((key) => `\`${key}\``).join(", ")}, which you cannot set.`
+})
 
 export const ExpiryDays = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 365 })).annotate(
   { description: "Days until it expires, 1 to 365." }

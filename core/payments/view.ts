@@ -23,7 +23,7 @@ export const Method = Schema.Literals(["direct", "checkout", "x402"])
 export const Attempt = Schema.Struct({
   id: Schema.String,
   method: Method,
-  status: Schema.Literals(["seen", "confirmed", "final", "reorged", "rejected"]),
+  status: Schema.Literals(["seen", "confirmed", "final", "reorged"]),
   txHash: TransactionId,
   logIndex: Schema.Int,
   amountSmallestUnit: Usdc.SmallestUnits,

@@ -135,7 +135,7 @@ export const addRecipient = Operation.prepared("add_recipient", {
       description: "The address to pay, on the chain of `chainId`."
     }),
     chainId: Chain.ChainId,
-    nickname: Schema.optionalKey(Text.Name),
+    nickname: Schema.optionalKey(Text.Nickname),
     requiredMemo: Schema.optionalKey(
       Memo.annotate({
         description:

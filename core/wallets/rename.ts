@@ -74,7 +74,7 @@ export const setWalletMetadata = Operation.make("set_wallet_metadata", {
   sideEffect: "write",
   authority: byScope,
   input: { accountId: AccountId, metadata: Text.Tags },
-  output: { wallet: Schema.Struct(Wallet.fields) },
+  output: { acknowledged: Schema.Boolean, wallet: Schema.Struct(Wallet.fields) },
   refusals: [NotFound],
   example: {
     input: { accountId: "0198c7a0-5b7e-7c3a-9d52-6f0f5a1c2b3e", metadata: { team: "ops" } }
@@ -83,6 +83,6 @@ export const setWalletMetadata = Operation.make("set_wallet_metadata", {
     const { accountId, keyId } = yield* Caller
     const wallet = { ...(yield* find(accountId, input.accountId)), metadata: input.metadata }
     yield* revise(wallet, "wallet.tagged", keyId)
-    return { wallet: Wallet.view(wallet) }
+    return { acknowledged: true, wallet: Wallet.view(wallet) }
   })
 })

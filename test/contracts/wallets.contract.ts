@@ -90,7 +90,7 @@ export const suite = (name: string, stores: Layer.Layer<Wallets | Accounts | Ato
       Effect.gen(function* () {
         const wallets = yield* Wallets
         const account = yield* Stored.account()
-        const tagged = [{ shop: "7" }, { shop: "8" }, { shop: "7", tier: "gold" }, {}]
+        const tagged = [{ shop: "7" }, { shop: "8" }, { shop: "7", tier: "gold" }, { closed: "" }]
         const rows = tagged.map((metadata, index) =>
           Rows.aWallet(account.id, { metadata, createdAt: Rows.at(index) })
         )
@@ -104,6 +104,8 @@ export const suite = (name: string, stores: Layer.Layer<Wallets | Accounts | Ato
         assert.deepStrictEqual(yield* read({ metadataKey: "shop" }), ids(2, 1, 0))
         assert.deepStrictEqual(yield* read({ metadataKey: "shop", metadataValue: "7" }), ids(2, 0))
         assert.deepStrictEqual(yield* read({ metadataKey: "shop", metadataValue: "9" }), [])
+        assert.deepStrictEqual(yield* read({ metadataKey: "shop", metadataValue: "" }), [])
+        assert.deepStrictEqual(yield* read({ metadataKey: "closed", metadataValue: "" }), ids(3))
         assert.deepStrictEqual(yield* read({ metadataKey: "toString" }), [])
       })
     )

@@ -5,6 +5,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import * as Payments from "../../core/payments/status.ts"
+import type { Transfer } from "../../core/payments/transfer.ts"
+import * as View from "../../core/payments/view.ts"
 import * as Proposals from "../../core/proposals/proposal.ts"
 import * as Step from "../../core/proposals/step.ts"
 import * as Recipient from "../../core/recipients/recipient.ts"
@@ -12,6 +14,10 @@ import * as Wait from "../../core/waits/wait.ts"
 import * as Delivery from "../../core/webhooks/delivery.ts"
 import * as Rows from "../support/rows.ts"
 import * as SendingRows from "../support/sending-rows.ts"
+
+/** Of an attempt whose block has so many above it. */
+const attemptStatus = (transfer: Transfer, above: number) =>
+  View.attemptView(transfer, transfer.blockNumber + above).status
 
 const issues = ["none", "underpaid", "overpaid", "late", "ambiguous"]
 
@@ -24,6 +30,19 @@ describe("a payment request", () => {
     assert.deepStrictEqual([...Payments.payableStatuses], payable)
     assert.deepStrictEqual([...Payments.endedStatuses], ended)
     assert.deepStrictEqual(Payments.Status.literals.filter(Payments.isPayable), payable)
+  })
+
+  it("has attempts in four states, all of which a transfer is in", () => {
+    const states = ["seen", "confirmed", "final", "reorged"]
+    assert.deepStrictEqual([...View.Attempt.fields.status.literals], states)
+    const transfer = Rows.aTransfer(Rows.aVault(Rows.anId()))
+    const produced = [
+      attemptStatus({ ...transfer, state: "seen" }, 0),
+      attemptStatus({ ...transfer, state: "seen" }, 1),
+      attemptStatus({ ...transfer, state: "final" }, 9),
+      attemptStatus({ ...transfer, state: "reorged" }, 9)
+    ]
+    assert.deepStrictEqual(produced, states)
   })
 
   it("and a deposit have issues, and only a deposit repeats a payment", () => {

@@ -36,6 +36,13 @@ it("a name has something to see", () => {
     assert.strictEqual(Text.tamed(blank, 64), "?")
   }
   for (const name of ["Corner Shop", "\u2801\u2803", "🏦🏦"]) assert.isTrue(isName(name), name)
+  // Of a wallet it has two characters at least, of others one, as many have in Chinese.
+  const isNickname = Schema.is(Text.Nickname)
+  for (const short of ["\u5468", "X", "🏦"]) {
+    assert.isFalse(isName(short), short)
+    assert.isTrue(isNickname(short), short)
+  }
+  for (const none of ["", " ", "\u2800", "x".repeat(65)]) assert.isFalse(isNickname(none))
 })
 
 it("joiners stand where letters or emoji are joined, and nowhere else", () => {

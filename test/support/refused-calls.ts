@@ -141,7 +141,7 @@ const table: Partial<Readonly<Record<Name, ReadonlyArray<Bad>>>> = {
     withField("add_recipient", "address", "0x8Ba1f109551bD432803012645Ac136ddd64DBA72"),
     withField("add_recipient", "address", `0x${"0".repeat(40)}`),
     withField("add_recipient", "chainId", "atlantis"),
-    withField("add_recipient", "nickname", "x"),
+    withField("add_recipient", "nickname", " "),
     () => ({})
   ],
   approve_recipient: [

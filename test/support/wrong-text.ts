@@ -58,7 +58,8 @@ export const line = (most: number): Values => [
   "x".repeat(most + 1)
 ]
 
-export const name: Values = [...line(64), "x", "\u{1f4b8}", "\u{1f4b8}".repeat(65)]
+export const nickname: Values = [...line(64), " ", "\u2800", "\u{1f4b8}".repeat(65)]
+export const name: Values = [...nickname, "x", "\u{1f4b8}"]
 
 /** No address, a checksum that is wrong, and addresses at which money would be lost. */
 /** The token of the tests' chain. */

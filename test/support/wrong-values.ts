@@ -14,6 +14,7 @@ import {
   line,
   malformedInstant,
   name,
+  nickname,
   prose,
   returnUrl,
   sha256,
@@ -77,7 +78,7 @@ const tags: Values = [
   ...reserved,
   ...badKeys,
   keyed(21),
-  ...[1, true, null, [], {}, "", "x".repeat(501), ...hidden, ...broken].map((value) => ({
+  ...[1, true, null, [], {}, "x".repeat(501), ...hidden, ...broken].map((value) => ({
     tag: value
   }))
 ]
@@ -204,7 +205,7 @@ export const wrong: Readonly<Record<string, Readonly<Record<string, Values>>>> =
   add_recipient: {
     address,
     chainId,
-    nickname: name,
+    nickname,
     requiredMemo: line(256),
     ...signed
   },
@@ -242,7 +243,7 @@ export const wrong: Readonly<Record<string, Readonly<Record<string, Values>>>> =
     ],
     ...signed
   },
-  invite_cosigner: { cosignerUserId: line(64), nickname: name, ...signed },
+  invite_cosigner: { cosignerUserId: line(64), nickname, ...signed },
   accept_cosigner_invite: { inviteId: line(64) },
   decline_cosigner_invite: { inviteId: line(64) },
   revoke_cosigner_invite: { inviteId: line(64) },

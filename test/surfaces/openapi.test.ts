@@ -81,6 +81,27 @@ for (const one of bound) {
   })
 }
 
+it("declares again in the query what the specification does, and nothing else as required", () => {
+  const again = (path: string, name: string) =>
+    described.paths[path].get.parameters.filter((each: { name?: string }) => each.name === name)
+  const asked = again("/api/v1/payment-requests/{idOrPid}", "idOrPid")
+  assert.deepStrictEqual(
+    asked.map((each: { in: string; required: boolean }) => [each.in, each.required]),
+    [
+      ["path", true],
+      ["query", true]
+    ]
+  )
+  const other = again("/api/v1/proposals/{proposalId}", "proposalId")
+  assert.deepStrictEqual(
+    other.map((each: { in: string; required: boolean }) => [each.in, each.required]),
+    [
+      ["path", true],
+      ["query", false]
+    ]
+  )
+})
+
 it("asks for no body where an action needs none", () => {
   const bodyOf = (path: string) => described.paths[path].post.requestBody
   assert.isFalse(bodyOf("/api/merchant-webhooks/{id}").required)

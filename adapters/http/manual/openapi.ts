@@ -52,6 +52,9 @@ const merge = (schemas: ReadonlyArray<JsonSchema>): JsonSchema => {
 const exampleOf = ({ operation: { example } }: Bound, field: string): Node =>
   example.input[field] === undefined ? {} : { example: example.input[field] }
 
+/** The specification declares these again in the query, as required; they are answered without it too. */
+const saidTwice: ReadonlyArray<string> = ["get_payment_request"]
+
 const fieldParameters = (one: Bound): ReadonlyArray<Node> => {
   const { properties = {}, required = [] } = ofInput(one.operation)
   const { method, pathFields } = one.route
@@ -66,11 +69,14 @@ const fieldParameters = (one: Bound): ReadonlyArray<Node> => {
   const inQuery = Object.entries(properties).map(([name, schema]) => {
     const again = pathFields.includes(name)
     const { description, ...rest } = schema
-    const text = again ? "Optional here; must equal the value in the path." : description
+    const isRequired = required.includes(name) && (!again || saidTwice.includes(one.operation.name))
+    const text = again
+      ? `The same value as in the path.${isRequired ? "" : " Optional."}`
+      : description
     return {
       name,
       in: "query",
-      required: required.includes(name) && !again,
+      required: isRequired,
       ...(text === undefined ? {} : { description: text }),
       schema: rest,
       ...(again ? {} : exampleOf(one, name))

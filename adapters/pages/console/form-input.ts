@@ -4,15 +4,15 @@ const lines = (text: string) => text.split(/[\s,]+/u).filter(Boolean)
 
 export type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement
 
-/** `key=value`, one a line. */
+/** `key=value`, one a line; a key alone has an empty value. */
 const pairs = (text: string) =>
   Object.fromEntries(
     text
       .split("\n")
       .filter((line) => line.trim())
       .map((line) => {
-        const cut = line.indexOf("=")
-        return [line.slice(0, cut).trim(), line.slice(cut + 1).trim()]
+        const [key = "", ...value] = line.split("=")
+        return [key.trim(), value.join("=").trim()]
       })
   )
 

@@ -219,6 +219,8 @@ it.live("the tags of a wallet stand in a form of their own, which may be sent wi
     assert.deepStrictEqual(written(""), {})
     assert.deepStrictEqual(written("", ""), { metadata: {} })
     assert.deepStrictEqual(written("city=Oslo", ""), { metadata: { city: "Oslo" } })
+    const odd = { metadata: { archived: "", floor: "", sum: "1=1" } }
+    assert.deepStrictEqual(written("archived\nfloor=\nsum = 1=1", ""), odd)
   }).pipe(Effect.scoped, Effect.provide(Treasury.layer()))
 )
 

@@ -89,6 +89,7 @@ const helps: Readonly<Record<string, string | undefined>> = {
   flow: "It determines who may take the token.",
   cursor: "Where an earlier recovery is to go on.",
   paymentRequestId: "The id of a request that can no longer be paid; this or a deposit.",
+  metadata: "At most 20 tags.",
   notices: "What people of this account should look at. Default: none.",
   "rules.maxAmountMicro": undefined
 }
