@@ -1,7 +1,7 @@
 /** The store of API keys in memory: digests beside keys, each digest once. */
 import { DateTime, Effect, Layer } from "effect"
 import { Keys } from "../../core/accounts/account-store.ts"
-import type { Key } from "../../core/accounts/key.ts"
+import { isUsable, type Key } from "../../core/accounts/key.ts"
 import { page } from "./paging.ts"
 import { MemoryStore } from "./store.ts"
 import { define } from "./table.ts"
@@ -63,6 +63,11 @@ export const layer: Layer.Layer<Keys, never, MemoryStore> = Layer.effect(
       find: (accountId, keyId) => store.read(() => find(accountId, keyId)?.key),
       issue: (key, digest) =>
         store.write((journal) => keys.insert(journal, { key, digest, refusedAt: null })),
+      countInForce: (accountId, now, max) =>
+        store.read(() => {
+          const all = keys.group("account", accountId)
+          return Math.min(max, all.filter(({ key }) => isUsable(key, now)).length)
+        }),
       list: (accountId, request) =>
         store.read(() => page(keys.group("account", accountId), request, ({ key }) => key)),
       revoke: (accountId, keyId, at) =>

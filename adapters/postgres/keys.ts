@@ -147,6 +147,16 @@ export const layer = Layer.effect(
       find: (accountId, id) => keys.first({ accountId, id }),
       hold: (accountId, id) => keys.first({ accountId, id }, Rows.forShare),
       issue: (key, digest) => keys.insert(key, { digest }),
+      countInForce: (accountId, now, max) =>
+        Answer.only(
+          sql<{ readonly count: number }>`select count(*)::integer as count from (
+            select from api_key
+            where account_id = ${accountId} and revoked_at is null
+              and (expires_at is null or expires_at > ${Column.date(now)})
+            limit ${max}
+          ) in_force`,
+          ({ count }) => count
+        ),
       list: (accountId, request) => keys.page({ accountId }, request),
       revoke: (accountId, id, revokedAt) =>
         Effect.tap(keys.updateIf({ accountId, id, revokedAt: null }, { revokedAt }), () =>

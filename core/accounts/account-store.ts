@@ -63,6 +63,12 @@ export class Keys extends Context.Service<
      */
     readonly takeBranch: (accountId: string, keyId: string) => Effect.Effect<ReadonlyArray<Key>>
     readonly issue: (key: Key, digest: string) => Effect.Effect<void>
+    /** How many keys of the account are in force at an instant, but at most `max`. */
+    readonly countInForce: (
+      accountId: string,
+      now: DateTime.Utc,
+      max: number
+    ) => Effect.Effect<number>
     readonly list: (accountId: string, request: Page.Request) => Effect.Effect<Page.Page<Key>>
     /** Revokes it once; false when it is not the account's or already revoked. */
     readonly revoke: (accountId: string, keyId: string, at: DateTime.Utc) => Effect.Effect<boolean>

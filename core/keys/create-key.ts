@@ -63,6 +63,28 @@ export const checkExpiry = Effect.fnUntraced(function* (expiresAt: DateTime.Utc 
   return expiresAt
 })
 
+/** Keys of an account in force: few enough that whoever revokes one with all that stem from it waits a second. */
+export const maxInForce = 1000
+
+/** As many stem from one another at most; a key that is replaced by one of its own every month lasts eight years. */
+export const maxLine = 100
+
+/** Keys make no more than that. People, signed in, and the operator are not bound, so that no thief keeps them from it. */
+const requireRoom = Effect.fnUntraced(function* (accountId: string, generation: number) {
+  if (generation === 0) return
+  if (generation >= maxLine) {
+    return yield* new InsufficientScope({
+      message: `At most ${maxLine} keys can stem from one another; create the key with an earlier one, or in the console.`
+    })
+  }
+  const inForce = yield* (yield* Keys).countInForce(accountId, yield* DateTime.now, maxInForce)
+  if (inForce < maxInForce) return
+  return yield* new InvalidRequest({
+    message: `${maxInForce} API keys of this account are active already; revoke some of them first.`,
+    next: { operation: "list_api_keys", args: {} }
+  })
+})
+
 interface KeyRequest extends Narrowed {
   readonly scopes: ReadonlyArray<Scope>
   readonly expiresAt?: DateTime.Utc
@@ -79,10 +101,12 @@ const bounds = Effect.fnUntraced(function* ({ expiresAt, scopes, ...asked }: Key
       details: { scope: wider, granted: [...caller.scopes] }
     })
   }
-  const maker = (yield* (yield* Keys).holdLine(caller.accountId, caller.keyId)).at(-1)
+  const line = yield* (yield* Keys).holdLine(caller.accountId, caller.keyId)
+  const maker = line.at(-1)
   if (maker !== undefined && !Key.isUsable(maker, yield* DateTime.now)) return yield* ended()
   return {
     maker,
+    generation: line.length,
     expiresAt: yield* narrowExpiry(maker, expiresAt ?? null),
     caveats: yield* attenuate(caller.accountId, maker, asked)
   }
@@ -116,9 +140,10 @@ export const createApiKey = Operation.make("create_api_key", {
   secrets: ["apiKey"],
   example: { input: { scopes: ["balances:read"], label: "Reporting" } },
   authority: bounds,
-  handle: Effect.fnUntraced(function* (input, { expiresAt, caveats, maker }) {
+  handle: Effect.fnUntraced(function* (input, { expiresAt, caveats, generation, maker }) {
     const caller = yield* Caller
     yield* checkExpiry(input.expiresAt)
+    yield* requireRoom(caller.accountId, generation)
     const { key, text } = yield* issue({
       accountId: caller.accountId,
       kind: caller.kind,

@@ -66,7 +66,8 @@ export const revokeKey = Effect.fnUntraced(function* (
   if (living.length > 0 && !isIncluding && choice.keepDescendants !== true) {
     return yield* undecided(keyId, living.length)
   }
-  const ending = isIncluding ? [key, ...descendants] : [key]
+  // What has expired has ended by itself; what it left waiting is ended below.
+  const ending = isIncluding ? [key, ...living] : [key]
   for (const { id } of ending) {
     if (!(yield* keys.revoke(accountId, id, now))) continue
     yield* record({
@@ -78,7 +79,7 @@ export const revokeKey = Effect.fnUntraced(function* (
       ...(id === keyId ? {} : { facts: { with: keyId } })
     })
   }
-  const ids = ending.map(({ id }) => id)
+  const ids = [key, ...(isIncluding ? descendants : [])].map(({ id }) => id)
   return {
     ...Key.view({ ...key, revokedAt: key.revokedAt ?? now }),
     revokedDescendants: isIncluding ? living.length : 0,

@@ -135,6 +135,23 @@ const keySuite = (name: string, stores: Layer.Layer<Keys | Accounts | Atomically
       })
     )
 
+    it.effect("keys in force are counted of one account, up to a number", () =>
+      Effect.gen(function* () {
+        const keys = yield* Keys
+        const [mine, other] = [yield* Stored.account(), yield* Stored.account()]
+        for (const over of [{}, {}, { expiresAt: Rows.at(20) }]) yield* issued(mine.id, over)
+        const { key: revoked } = yield* issued(mine.id)
+        yield* keys.revoke(mine.id, revoked.id, Rows.at(5))
+        yield* issued(other.id)
+        const countAt = (seconds: number, max = 10) =>
+          keys.countInForce(mine.id, Rows.at(seconds), max)
+        assert.strictEqual(yield* countAt(19.999), 3)
+        assert.strictEqual(yield* countAt(20), 2)
+        assert.strictEqual(yield* countAt(20, 1), 1)
+        assert.strictEqual(yield* keys.countInForce(Rows.anId(), Rows.at(20), 10), 0)
+      })
+    )
+
     it.effect("no two keys share a digest", () =>
       Effect.gen(function* () {
         const keys = yield* Keys
