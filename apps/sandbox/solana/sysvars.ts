@@ -2,8 +2,14 @@
  * What the local Solana says of itself in accounts of its own, as of any slot: the time, and the newest blocks below that
  * slot. The machine executes without most of it, so it is written here from the ledger.
  */
-import { type Address, getBase58Encoder, lamports, type MaybeEncodedAccount } from "@solana/kit"
-import { type Ledger, toldBlocks } from "./ledger.ts"
+import {
+  type Address,
+  getBase58Encoder,
+  lamports,
+  type MaybeEncodedAccount,
+  type ReadonlyUint8Array
+} from "@solana/kit"
+import { type Block, type Ledger, toldBlocks } from "./ledger.ts"
 
 const clock = "SysvarC1ock11111111111111111111111111111111"
 const slotHashes = "SysvarS1otHashes111111111111111111111111111"
@@ -27,14 +33,27 @@ const clockAt = ({ blocks }: Ledger, slot: bigint): Uint8Array => {
   return new Uint8Array(data.buffer)
 }
 
+const base58 = getBase58Encoder()
+
+/** Of blocks that stand: each look asks for the same five hundred. */
+const hashes = new WeakMap<Block, ReadonlyUint8Array>()
+
+const hashOf = (block: Block): ReadonlyUint8Array => {
+  const known = hashes.get(block)
+  if (known !== undefined) return known
+  const bytes = base58.encode(block.hash)
+  hashes.set(block, bytes)
+  return bytes
+}
+
 const hashesBelow = ({ blocks }: Ledger, slot: bigint): Uint8Array => {
   const below = blocks.filter((block) => block.slot < slot).slice(-toldBlocks)
   const bytes = new Uint8Array(8 + 40 * below.length)
   const data = new DataView(bytes.buffer)
   data.setBigUint64(0, BigInt(below.length), true)
-  below.toReversed().forEach(({ hash, slot }, at) => {
-    data.setBigUint64(8 + 40 * at, slot, true)
-    bytes.set(getBase58Encoder().encode(hash), 16 + 40 * at)
+  below.toReversed().forEach((block, at) => {
+    data.setBigUint64(8 + 40 * at, block.slot, true)
+    bytes.set(hashOf(block), 16 + 40 * at)
   })
   return bytes
 }
