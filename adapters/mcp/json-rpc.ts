@@ -49,11 +49,8 @@ export const read = (value: unknown): Message => {
       ? { _tag: "notification" }
       : invalid(id, "Name a method.")
   }
-  if (id === undefined) {
-    return method.startsWith("notifications/")
-      ? { _tag: "notification" }
-      : invalid(null, `${method} is a request and needs an id.`)
-  }
+  // Whoever sends a call without an id hears nothing of it, so that nothing is done for it either.
+  if (id === undefined) return { _tag: "notification" }
   if (!isId(id)) return invalid(null, "id must be a string or a number.")
   if (params !== undefined && !isObject(params)) return invalid(id, "params must be an object.")
   return { _tag: "request", id, method, params }

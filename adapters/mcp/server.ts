@@ -100,7 +100,7 @@ const replyTo = (message: JsonRpc.Request, caller: Caller) => {
   }
 }
 
-/** The reply to one message; none to a notification, unless it costs more than is left. */
+/** The reply to one message; none to a notification, whatever its method, unless it costs more than is left. */
 const dispatch = (
   message: JsonRpc.Message,
   { caller, surroundings, checksSize, context }: Sending

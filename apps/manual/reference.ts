@@ -114,7 +114,7 @@ const preface = (siteUrl: string): ReadonlyArray<string> => [
   "Every operation is a REST route, a JSON-RPC tool of the same name, and a function, with the same input, output and errors.",
   [
     `- **REST** answers \`{ "ok": true, "data": … }\` with status 200, or \`{ "ok": false, "error": … }\` (see [errors](errors.md)). GET and DELETE take their fields from the query, all other methods from a JSON body; fields written as \`:name\` are in the path. An unknown field is an error, and so is a body above ${Operation.defaultMaxBodyBytes / 1024} KiB unless the operation allows more.`,
-    `- **Tools** are at \`${siteUrl}/api/mcp\`: POST a JSON-RPC 2.0 message, \`tools/list\` or \`tools/call\`, with the same bearer key. The answer's \`structuredContent\` is what REST has under \`data\`.`,
+    `- **Tools** are at \`${siteUrl}/api/mcp\`: POST a JSON-RPC 2.0 message, \`tools/list\` or \`tools/call\`, with the same bearer key. The answer's \`structuredContent\` is what REST has under \`data\`. Give every message an \`id\`: by JSON-RPC one without is a notification, so nothing is done for it and 202 with no body is all that comes back.`,
     "- **Keys**: send `Authorization: Bearer <key>`. The key needs the scope of the operation.",
     "- **Idempotency**: send your own key with a write, as the `Idempotency-Key` header or the `idempotencyKey` argument, and the same one when you retry. The call is then executed once.",
     "- **Lists** return the newest rows first, with `hasMore` and `nextCursor`; pass `nextCursor` back as `cursor`."

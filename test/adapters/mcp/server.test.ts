@@ -122,7 +122,7 @@ layer(Surfaces.layer({ origins: ["https://agent.example"] }))("the tools", (it) 
         [{ id: 1, method: "tools/list" }, -32600, null],
         [{ jsonrpc: "2.0", id: 1 }, -32600, 1],
         [{ jsonrpc: "2.0", id: null, method: "ping" }, -32600, null],
-        [{ jsonrpc: "2.0", method: "tools/call" }, -32600, null],
+        [{ jsonrpc: "2.0", id: null, method: "tools/call" }, -32600, null],
         [{ jsonrpc: "2.0", id: "a", method: "tools/steal" }, -32601, "a"],
         [{ jsonrpc: "2.0", id: 2, method: "tools/call", params: [] }, -32600, 2],
         [{ jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "x" } }, -32602, 2],
@@ -171,6 +171,33 @@ layer(Surfaces.layer({ origins: ["https://agent.example"] }))("the tools", (it) 
       )
       const many = yield* asked(Array.from({ length: 51 }, (_, id) => ping(id)))
       assert.strictEqual(many.status, 400)
+    })
+  )
+
+  it.effect("carry out no call that comes without an id, and answer it with nothing", () =>
+    Effect.gen(function* () {
+      const key = yield* issued(everyScope)
+      const label = "made unseen"
+      const params = { name: "create_api_key", arguments: { scopes: ["account:read"], label } }
+      const call = { jsonrpc: "2.0", method: "tools/call", params }
+      const labels = Effect.map(callTool("list_api_keys", { limit: 100 }, key), ({ body }) =>
+        body.result.structuredContent.api_keys.map((each: { label: unknown }) => each.label)
+      )
+      const others = ["tools/list", "initialize", "ping", "tools/steal"]
+      const unseen = [
+        call,
+        { ...call, params: [] },
+        ...others.map((method) => ({ ...call, method }))
+      ]
+      for (const message of [...unseen, unseen]) {
+        const { status, text } = yield* rpc(message, key)
+        assert.deepStrictEqual([status, text], [202, ""], JSON.stringify(message))
+      }
+      const { body } = yield* rpc([...unseen, { jsonrpc: "2.0", id: 9, method: "ping" }], key)
+      assert.deepStrictEqual(body, [{ jsonrpc: "2.0", id: 9, result: {} }])
+      assert.notInclude(yield* labels, label)
+      yield* rpc({ ...call, id: 1 }, key)
+      assert.include(yield* labels, label)
     })
   )
 
