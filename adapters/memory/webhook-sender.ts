@@ -45,9 +45,12 @@ const maxBodyBytes = 4096
 
 /** Stands for the real rules where they do not matter: https anywhere, http only to 127.0.0.1. */
 const plainRule = (url: string): string | undefined =>
-  /^(?:https:\/\/[^/@]+|http:\/\/127\.0\.0\.1(?::\d+)?)(?:\/.*)?$/u.test(url)
+  /^(?:https:\/\/[^/@]+|http:\/\/127\.0\.0\.1(?::\d+)?)(?:\/.*)?$/iu.test(url)
     ? undefined
     : "it does not begin with https://"
+
+/** As it is kept, so that a script may write it as its merchant does. */
+const normalized = (url: string): string => URL.parse(url)?.href ?? url
 
 const cut = (text: string): { readonly body: string; readonly truncated: boolean } => {
   const bytes = new TextEncoder().encode(text)
@@ -89,7 +92,7 @@ export const layer: Layer.Layer<WebhookSender | WebhookSenderScript> = Layer.eff
     let violation = plainRule
 
     const next = (url: string): Behaviour => {
-      const behaviours = behavioursByUrl.get(url) ?? [nobody]
+      const behaviours = behavioursByUrl.get(normalized(url)) ?? [nobody]
       const [first = nobody] = behaviours
       if (behaviours.length > 1) behaviours.shift()
       return first
@@ -102,11 +105,15 @@ export const layer: Layer.Layer<WebhookSender | WebhookSenderScript> = Layer.eff
       return yield* play(next(webhookRequest.url))
     })
 
-    return Context.make(WebhookSender, { carry, violation: (url) => violation(url) }).pipe(
+    return Context.make(WebhookSender, {
+      carry,
+      normalized,
+      violation: (url) => violation(url)
+    }).pipe(
       Context.add(WebhookSenderScript, {
         route: (url, first, ...then) =>
           Effect.sync(() => {
-            behavioursByUrl.set(url, [first, ...then])
+            behavioursByUrl.set(normalized(url), [first, ...then])
           }),
         captured: Effect.sync(() => [...captured]),
         forget: Effect.sync(() => {

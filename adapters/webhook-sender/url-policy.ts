@@ -10,7 +10,8 @@ export type Mode = "public" | "local"
 const maxCharacters = 2048
 const maxHostCharacters = 253
 
-const form = /^(https?):\/\/([^/?]*)(?:[/?].*)?$/u
+/** Schemes and hosts are the same in any case. */
+const form = /^(https?):\/\/([^/?]*)(?:[/?].*)?$/iu
 const authorityForm = /^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9.-]+)(?::([1-9][0-9]{0,4}))?$/u
 const label = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/u
 
@@ -76,8 +77,9 @@ const hostObjection = (host: string): string | undefined => {
 export const violation = (mode: Mode, text: string): string | undefined => {
   const unclean = textObjection(text)
   if (unclean !== undefined) return unclean
-  const [, scheme, authority] = form.exec(text) ?? []
-  if (scheme === undefined || authority === undefined) return "it does not begin with https://"
+  const [, written, authority] = form.exec(text) ?? []
+  if (written === undefined || authority === undefined) return "it does not begin with https://"
+  const scheme = written.toLowerCase()
   if (authority.includes("@")) return "it contains a user name or password"
   const [, writtenHost, writtenPort] = authorityForm.exec(authority) ?? []
   const url = URL.parse(text)
@@ -90,3 +92,6 @@ export const violation = (mode: Mode, text: string): string | undefined => {
   if (scheme !== "https") return "it does not begin with https://"
   return portObjection(writtenPort === undefined ? 443 : Number(writtenPort)) ?? hostObjection(host)
 }
+
+/** The URL that is meant, as WHATWG writes it; a text that is none stays as it is. */
+export const normalized = (text: string): string => URL.parse(text)?.href ?? text

@@ -77,6 +77,7 @@ export const layer = (options: Options): Layer.Layer<WebhookSender> =>
 
       return {
         violation,
+        normalized: UrlPolicy.normalized,
         // A URL is judged at every attempt: the rules may have become stricter since it was registered.
         carry: (webhookRequest) =>
           timed(

@@ -101,6 +101,7 @@ const surroundings = (kept: Kept) =>
     Layer.mock(Tasks, {}),
     Layer.mock(WebhookSender, {
       violation: () => undefined,
+      normalized: (url) => url,
       carry: (webhookRequest) =>
         Effect.sync(() => {
           kept.webhookRequest = webhookRequest

@@ -32,5 +32,7 @@ export class WebhookSender extends Context.Service<
     readonly carry: (webhookRequest: WebhookRequest) => Effect.Effect<Reply>
     /** Why a URL may not be registered, as the end of a sentence; undefined when it may. Looks nothing up. */
     readonly violation: (url: string) => string | undefined
+    /** The URL that is meant, in the form of WHATWG: scheme and host in lower case. Only of one that may be registered. */
+    readonly normalized: (url: string) => string
   }
 >()("bursar/ports/WebhookSender") {}

@@ -92,7 +92,9 @@ export const secretPlace = (endpoint: { readonly id: string; readonly accountId:
 export const EndpointId = Id("The endpoint's id.")
 
 export const termFields = {
-  url: Text.Line(2048).annotate({ description: "A public https:// URL that answers 2xx." }),
+  url: Text.Line(2048).annotate({
+    description: "A public https:// URL that answers 2xx; kept in its normal form."
+  }),
   events: Schema.Array(Subscribable).check(Schema.isMaxLength(4), Schema.isUnique()).annotate({
     description: "The events to send; empty only if there are notices."
   }),

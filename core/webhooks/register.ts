@@ -16,15 +16,15 @@ import { newSecret } from "./secret.ts"
 /** Enough for every environment of a merchant, few enough that one event is not a flood. */
 const maxEndpoints = 50
 
-/** Refuses a URL events may not go to; the webhook sender judges again at every attempt. */
-export const checkUrl = Effect.fnUntraced(function* (url: string) {
-  const violation = (yield* WebhookSender).violation(url)
-  if (violation !== undefined) {
-    return yield* new Endpoint.WebhookUrlNotAllowed({
-      param: "url",
-      message: `This webhook URL is not allowed: ${violation}.`
-    })
-  }
+/** The URL as it is kept. One events may not go to is refused; the webhook sender judges again at every attempt. */
+const checkedUrl = Effect.fnUntraced(function* (url: string) {
+  const { normalized, violation } = yield* WebhookSender
+  const why = violation(url) ?? violation(normalized(url))
+  if (why === undefined) return normalized(url)
+  return yield* new Endpoint.WebhookUrlNotAllowed({
+    param: "url",
+    message: `This webhook URL is not allowed: ${why}.`
+  })
 })
 
 /** What is registered of what a caller leaves out (spec, Webhook management). */
@@ -77,7 +77,7 @@ export const createMerchantWebhook = Operation.make("create_merchant_webhook", {
   handle: Effect.fnUntraced(function* (input) {
     const { accountId, keyId } = yield* Caller
     const endpoints = yield* WebhookEndpoints
-    yield* checkUrl(input.url)
+    const url = yield* checkedUrl(input.url)
     if ((yield* endpoints.count(accountId)) >= maxEndpoints) {
       return yield* new InvalidRequest({
         message: `An account can have at most ${maxEndpoints} webhook endpoints; delete one first.`,
@@ -92,7 +92,7 @@ export const createMerchantWebhook = Operation.make("create_merchant_webhook", {
       id,
       accountId,
       registeredBy: keyId,
-      url: input.url,
+      url,
       events: input.events ?? usual.events,
       notices: input.notices ?? usual.notices,
       description: input.description ?? null,
@@ -112,7 +112,7 @@ export const createMerchantWebhook = Operation.make("create_merchant_webhook", {
       action: "merchant_webhook.created",
       subjectType: "merchant_webhook",
       subjectId: id,
-      facts: { url: input.url }
+      facts: { url }
     })
     return { ...Endpoint.viewOf(endpoint, now), secret, secretAvailable: true }
   })
@@ -141,9 +141,9 @@ export const updateMerchantWebhook = Operation.make("update_merchant_webhook", {
   refusals: [NotFound, Endpoint.WebhookUrlNotAllowed, InsufficientScope],
   handle: Effect.fnUntraced(function* ({ id, ...changes }) {
     const endpoint = yield* holdEndpoint(id)
-    if (changes.url !== undefined) yield* checkUrl(changes.url)
+    const url = changes.url === undefined ? endpoint.url : yield* checkedUrl(changes.url)
     const now = yield* DateTime.now
-    const updated: Endpoint.Endpoint = { ...endpoint, ...changes, updatedAt: now }
+    const updated: Endpoint.Endpoint = { ...endpoint, ...changes, url, updatedAt: now }
     yield* requireWanted(updated)
     yield* (yield* WebhookEndpoints).revise(updated)
     yield* record({

@@ -83,8 +83,6 @@ export const furtherUrls: ReadonlyArray<Vector> = [
     "https://example.com:\uff14\uff14\uff13/"
   ]),
   ...denied("case-scheme", "schemes that are almost https", [
-    "HTTPS://example.com/",
-    "Https://example.com/",
     "https\u017f://example.com/",
     "httpss://example.com/",
     "http://example.com/",
@@ -147,6 +145,8 @@ export const furtherUrls: ReadonlyArray<Vector> = [
     "https://last.example.com/": ["8.8.8.8", "8.8.4.4", "1.1.1.1", "1.0.0.1", "10.0.0.1"]
   }),
   ...allowed("legit", "must not be refused", {
+    "HTTPS://example.com/": publicAddress,
+    "Https://EXAMPLE.com/": publicAddress,
     "https://EXAMPLE.com/hook": publicAddress,
     "https://example.com:443/": publicAddress,
     "https://example.com:1024/": publicAddress,

@@ -26,6 +26,10 @@ describe("in public mode", () => {
     } else {
       it(`may register ${title(vector)}`, () => {
         assert.isUndefined(UrlPolicy.violation("public", url))
+        const kept = UrlPolicy.normalized(url)
+        assert.isUndefined(UrlPolicy.violation("public", kept))
+        assert.strictEqual(UrlPolicy.normalized(kept), kept)
+        assert.match(kept, /^https:\/\/[a-z0-9.[\]:-]+\//u)
         assert.strictEqual(resolves.every(AddressPolicy.isPublic), verdict === "allow")
       })
     }
@@ -38,7 +42,8 @@ const localOnly = [
   "http://127.0.0.1:8080",
   "http://127.0.0.1:8080/hooks?a=1",
   "http://127.0.0.1:1/",
-  "http://127.0.0.1:65535/"
+  "http://127.0.0.1:65535/",
+  "HTTP://127.0.0.1/"
 ]
 
 const neverLocal = [
@@ -58,7 +63,6 @@ const neverLocal = [
   "http://[::1]:8080/",
   "http://10.0.0.1/",
   "http://example.com/",
-  "HTTP://127.0.0.1/",
   "https://127.0.0.1/",
   "https://127.0.0.1:8443/",
   "https://localhost/"
