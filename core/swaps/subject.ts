@@ -31,7 +31,8 @@ export const fields = {
   }),
   slippagePercent: Schema.optionalKey(
     SlippagePercent.annotate({
-      description: "How much less than quoted is accepted, in percent with at most two decimals.",
+      description:
+        'How much less than quoted is accepted, in percent from 0 to 50 with at most two decimals; text such as `"0.29"` is taken too.',
       default: defaultSlippagePercent
     })
   )
@@ -51,7 +52,7 @@ export interface Asked {
   readonly sellMint?: string
   readonly buyMint?: string
   readonly amountUsd: string
-  readonly slippagePercent?: number
+  readonly slippagePercent?: typeof SlippagePercent.Type
 }
 
 export const refusals = [NotFound, InvalidAmount, RouteNotAvailable, ...ofTokens] as const
@@ -152,7 +153,7 @@ export const find = Effect.fnUntraced(function* (asked: Asked) {
       }
     })
   }
-  const slippagePercent = asked.slippagePercent ?? defaultSlippagePercent
+  const slippagePercent = Number(asked.slippagePercent ?? defaultSlippagePercent)
   return { from, to, sell, buy, amountMicro, slippagePercent, slippageBps: bpsOf(slippagePercent) }
 })
 
