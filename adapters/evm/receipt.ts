@@ -89,12 +89,15 @@ export const askEnds = ({ token, from, nonce }: Spent, first: number, last: numb
   ]
 })
 
+/** Whether the receipt says so of the end of an authorization. */
+export const ends = ({ isSuccess, logs }: Receipt, spent: Spent, end: "used" | "cancelled") =>
+  isSuccess && logs.some((log) => endIn(log, spent) === end)
+
 /** Whether the receipt, which stands in that block, paid the authorization. */
 export const pays = (receipt: Receipt, block: Block, authorization: Authorization): boolean => {
   const { token, from, to, amountMicro } = authorization
   return (
-    receipt.isSuccess &&
-    receipt.logs.some((log) => endIn(log, authorization) === "used") &&
+    ends(receipt, authorization, "used") &&
     receipt.logs.some((log) => {
       const moved = Log.decode(log, token, block)
       return moved?.from === from && moved.to === to && moved.amountMicro === amountMicro

@@ -38,7 +38,10 @@ export const isUsed = Effect.fnUntraced(function* (
   return String(answer).endsWith("1")
 })
 
-/** The authorization is spent, though by none of the known transactions: another carried it. */
+/**
+ * The authorization is spent, though by none of the known transactions: another carried it, or its holder cancelled it
+ * or had the token take another one with its nonce. Under what our wallets sign there is one; a payer may sign several.
+ */
 const spentElsewhere = Effect.fnUntraced(function* (
   node: Node.Node,
   authorization: Authorization,
@@ -55,13 +58,13 @@ const spentElsewhere = Effect.fnUntraced(function* (
     return yield* inconsistent(node, `there is no receipt of ${ending.txHash}`)
   }
   const block = yield* blockOf(node, receipt)
-  if (ending.end === "cancelled") {
-    return block.number <= surveyed.finalizedNumber ? { _tag: "impossible" } : { _tag: "pending" }
-  }
   if (Receipt.pays(receipt, block, authorization)) {
     return { _tag: "paid", txHash: receipt.txHash, isFinal: isFinal(node, surveyed, block) }
   }
-  return yield* inconsistent(node, `${receipt.txHash} used it without paying it`)
+  if (!Receipt.ends(receipt, authorization, ending.end)) {
+    return yield* inconsistent(node, `${receipt.txHash} does not say what its logs say`)
+  }
+  return { _tag: block.number <= surveyed.finalizedNumber ? "impossible" : "spent" }
 })
 
 /** Whether a finalized block is later than the authorization lasts, with the authorization unused in it. */

@@ -192,9 +192,18 @@ const isSame = (one: Authorization, other: Authorization): boolean =>
   one.token === other.token &&
   (one.act === "transfer" || one.signature === other.signature)
 
-/** Where the token did what the authorization says, if it did. */
-export const paidIn = (chain: Scripted, authorization: Authorization): Landed | undefined =>
+/** Where the token took it, or another with its nonce, if it did. */
+export const usedIn = (chain: Scripted, authorization: Authorization): Landed | undefined =>
   chain.landed.find(({ authorization: other, isPaid }) => isPaid && isSame(other, authorization))
+
+/** Where the token did what the authorization says, if it did. */
+export const paidIn = (chain: Scripted, authorization: Authorization): Landed | undefined => {
+  const used = usedIn(chain, authorization)
+  const { amountMicro, to } = authorization
+  return used?.authorization.to === to && used.authorization.amountMicro === amountMicro
+    ? used
+    : undefined
+}
 
 /** Why the token refuses an authorization at a time on the chain (Unix seconds), if it does. */
 export const refusal = (
@@ -204,7 +213,7 @@ export const refusal = (
 ): string | undefined => {
   if (seconds >= authorization.validBefore) return "The authorization has expired."
   if (seconds <= (authorization.validAfter ?? -1)) return "The authorization is not valid yet."
-  if (paidIn(chain, authorization)) return "The authorization was used or cancelled."
+  if (usedIn(chain, authorization)) return "The authorization was used or cancelled."
   const isOfToken = authorization.token === chain.connected.usdc
   if (!isOfToken || !isSigned(authorization)) return "The signature is invalid."
   if (authorization.act === "permit") {

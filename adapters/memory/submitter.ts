@@ -68,6 +68,10 @@ const trace = (
   })
   const paid = ScriptedChain.paidIn(chain, authorization)
   if (paid !== undefined) return told("paid", paid)
+  const used = ScriptedChain.usedIn(chain, authorization)
+  if (used !== undefined) {
+    return { _tag: used.blockNumber <= finalizedNumber ? "impossible" : "spent" }
+  }
   if (authorization.act === "permit") {
     const { from, nonce } = authorization
     const isNonceConsumed = (upTo?: number) => permitsOf(chain, from, upTo) > Number(nonce)

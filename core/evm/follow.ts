@@ -10,7 +10,7 @@ import * as CallJournal from "./call-journal.ts"
 import * as Journal from "./journal.ts"
 import { type Look, onward, paid, plan, waiting } from "./look.ts"
 import * as Nonce from "./nonce.ts"
-import { ranOut, replyLost, reverted, revertedForGood } from "./reasons.ts"
+import { ranOut, replyLost, reverted, revertedForGood, spentOtherwise } from "./reasons.ts"
 import { type Conditions, EvmRelay } from "./relay.ts"
 
 /** A transaction unseen for so long is replaced by one that pays more. */
@@ -77,6 +77,14 @@ const unseen = Effect.fnUntraced(function* (look: Look) {
   return plan(look, submission, { fees, conditions, relayer, isHeld })
 })
 
+/** The token takes it no more: what still holds its place is pushed, so that nothing waits behind it, and none other is made. */
+const spent = Effect.fnUntraced(function* (look: Look) {
+  const submission: Submission = { ...look.submission, reason: spentOtherwise }
+  return (yield* Nonce.isUsable(submission, yield* look.conditions))
+    ? yield* unseen({ ...look, submission })
+    : waiting({ ...submission, status: "submitted" })
+})
+
 /**
  * Another permit of the wallet took this one's count, and that is final: nothing that carries it can ever
  * take effect. Once its relayer nonce is used up, the next count is signed and carried for itself.
@@ -87,6 +95,11 @@ const signAnew = Effect.fnUntraced(function* ({ conditions, submission }: Look) 
     : waiting(submission)
 })
 
+const whyImpossible = ({ reason }: Submission): string => {
+  if (reason === spentOtherwise) return reason
+  return reason === reverted ? revertedForGood : ranOut
+}
+
 export const follow = Effect.fnUntraced(function* (look: Look) {
   const { attempts, authorization, handedOver, submission } = look
   const depth = handedOver.has(submission.id) ? "receipts" : "whole"
@@ -95,11 +108,9 @@ export const follow = Effect.fnUntraced(function* (look: Look) {
     case "paid":
       return paid(look, trace)
     case "impossible":
-      return onward({
-        ...submission,
-        status: "failed",
-        reason: submission.reason === reverted ? revertedForGood : ranOut
-      })
+      return onward({ ...submission, status: "failed", reason: whyImpossible(submission) })
+    case "spent":
+      return yield* spent(look)
     case "reverted":
       // Whoever saw the signature may still have the token take it, until it runs out.
       return waiting({ ...submission, status: "submitted", reason: reverted })

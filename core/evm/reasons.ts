@@ -6,6 +6,7 @@ export const outlayReached =
 export const ranOut = "The authorization expired before the token accepted it."
 export const reverted = "The transaction was reverted; it ends when its authorization expires."
 export const revertedForGood = "The transaction was reverted, and the authorization expired."
+export const spentOtherwise = "The authorization was cancelled, or its nonce was used for another."
 export const walletBusy = "Another transaction of the wallet is under way; this one follows it."
 export const walletAhead =
   "The wallet has sent transactions that these records do not know; the operator is alerted."

@@ -43,7 +43,9 @@ export type TransactionStatus =
   | { readonly _tag: "reverted"; readonly txHash: TransactionId; readonly isFinal: boolean }
   /** The wallet's permit nonce was used by another permit; once that is final, this one can never be used. */
   | { readonly _tag: "nonce_consumed"; readonly isFinal: boolean }
-  /** The chain's final time has passed validBefore and the token never paid: it never will. */
+  /** It was cancelled, or its holder used its nonce for another, in a block that may still go. */
+  | { readonly _tag: "spent" }
+  /** The chain's final time has passed validBefore, or it is spent for good: the token never paid and never will. */
   | { readonly _tag: "impossible" }
 
 /** How a chain's USDC names itself in what it lets be signed (EIP-712); it differs from chain to chain. */

@@ -133,6 +133,8 @@ const settlementOf = Effect.fnUntraced(function* (vault: Wallet, transferred: Tr
   if (token === undefined) return undefined
   const settlement = yield* Settlement.find({ chainId, token, from, nonce })
   if (settlement?.subject._tag !== "payment_request") return undefined
+  // Under one nonce a payer may sign several; the one that was handed in says this amount.
+  if (settlement.authorization.amountMicro !== transferred.amountMicro) return undefined
   const request = yield* (yield* PaymentRequests).lock(settlement.subject.requestId)
   if (request?.vaultId !== vault.id) return undefined
   return isPayable(request.status) || request.status === "paid"

@@ -1,5 +1,5 @@
 /** Why a payment was not taken, as x402 clients read it. Its reasons are codes; sentences are for people. */
-import { outOfGas, ranOut, reverted, revertedForGood } from "../evm/reasons.ts"
+import { outOfGas, ranOut, reverted, revertedForGood, spentOtherwise } from "../evm/reasons.ts"
 import { expired, outOfUsdc } from "../solana/reasons.ts"
 
 const bySentence: Readonly<Record<string, string>> = {
@@ -8,6 +8,7 @@ const bySentence: Readonly<Record<string, string>> = {
   "The authorization has expired.": "invalid_exact_evm_payload_authorization_valid_before",
   "The authorization is not valid yet.": "invalid_exact_evm_payload_authorization_valid_after",
   "The authorization was used or cancelled.": "invalid_exact_evm_nonce_already_used",
+  [spentOtherwise]: "invalid_exact_evm_nonce_already_used",
   [ranOut]: "invalid_exact_evm_payload_authorization_valid_before",
   [reverted]: "transaction_reverted",
   [revertedForGood]: "transaction_reverted",

@@ -96,6 +96,32 @@ export const suite = (name: string, chain: Layer.Layer<Chains | EvmRelay | Payin
         })
     )
 
+    it.effect(
+      "what is signed twice under one nonce pays what the token took, and the other never",
+      () =>
+        Effect.gen(function* () {
+          const { mine } = yield* PayingWorld
+          const proposalId = "signed twice"
+          const sending = { keyNumber: 3, to: addressOf("3"), amountMicro: 5n, proposalId }
+          const handedIn = yield* fundedAndAuthorized(sending)
+          const own = yield* authorized({ ...sending, to: addressOf("4"), amountMicro: 1n })
+          assert.strictEqual(own.nonce, handedIn.nonce)
+          const used = yield* attemptOf(own)
+          yield* broadcast(used)
+          yield* mine(1)
+          const before = yield* held(addressOf("3"))
+          const attempt = yield* attemptOf(handedIn)
+          assert.deepStrictEqual(yield* trace(handedIn), { _tag: "spent" })
+          yield* broadcast(attempt)
+          yield* mine(1)
+          assert.deepStrictEqual(yield* trace(handedIn, attempt), { _tag: "spent" })
+          assertPaidBy(yield* trace(own, used), used)
+          yield* mine(3)
+          assert.deepStrictEqual(yield* trace(handedIn, attempt), { _tag: "impossible" })
+          assert.strictEqual(yield* held(addressOf("3")), before)
+        })
+    )
+
     it.effect("a transaction stands at its nonce, whatever else is signed", () =>
       Effect.gen(function* () {
         const { chainId, mine } = yield* PayingWorld

@@ -81,7 +81,7 @@ const onEvm = Effect.fnUntraced(function* (
           signed.flatMap(({ txId }) => attempts.get(txId) ?? [])
         ),
         (status): Told => {
-          if (status._tag === "pending") return { _tag: "pending" }
+          if (status._tag === "pending" || status._tag === "spent") return { _tag: "pending" }
           if (status._tag === "impossible") return { _tag: "dead" }
           if (status._tag === "nonce_consumed") throw new Error("A transfer has no count.")
           const { isFinal, txHash: txId } = status

@@ -138,7 +138,7 @@ layer(world)("sends and Circle's contract", (it) => {
       const authorization = yield* fundedAndAuthorized(sending)
       const attempt = yield* attemptOf(authorization)
       yield* cancel(authorization, 2)
-      assert.deepStrictEqual(yield* trace(authorization, attempt), { _tag: "pending" })
+      assert.deepStrictEqual(yield* trace(authorization, attempt), { _tag: "spent" })
       yield* mine(confirmations)
       assert.deepStrictEqual(yield* trace(authorization, attempt), { _tag: "impossible" })
       assert.strictEqual(yield* held(addressOf("2")), 0n)

@@ -1,12 +1,16 @@
 /** Payments by signature that the chain does not take, or took before anybody wrote them down. */
 import { assert, layer } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
+import { TestClock } from "effect/testing"
 import { ChainScript } from "../../../adapters/memory/chains.ts"
+import * as Usdc from "../../../core/money/usdc.ts"
 import { pay } from "../../../core/payments/pay.ts"
 import type { PaymentRequest } from "../../../core/payments/request.ts"
 import { Events } from "../../../core/webhooks/delivery-store.ts"
 import { find } from "../../../core/x402/settlement.ts"
+import * as Value from "../../support/chain-values.ts"
 import { memoryTreasury } from "../../support/memory-treasury.ts"
+import * as Rows from "../../support/rows.ts"
 import { aSettlement, open } from "../../support/settlement-rows.ts"
 import * as Steps from "../../support/settlement-steps.ts"
 
@@ -54,6 +58,47 @@ layer(memoryTreasury)("a payment by signature that is under way", (it) => {
         const other = yield* Steps.funded(request)
         assert.strictEqual((yield* Steps.paid(request, other)).outcome, "paid")
         assert.strictEqual(yield* Steps.held(vault.address), Steps.amountMicro)
+      })
+  )
+
+  it.effect.each(["elsewhere", "to the vault itself"] as const)(
+    "and whose payer has the token take another of its nonce %s fails, and opens its request again",
+    (where) =>
+      Effect.gen(function* () {
+        const { request, vault } = yield* Steps.aRequest()
+        const payment = yield* Steps.funded(request)
+        const { from, nonce } = payment.authorization
+        const { congest, dropFromMempool } = yield* ChainScript
+        yield* Steps.watch
+        const to = where === "elsewhere" ? Rows.anAddressKey() : Value.key(request.payToAddress)
+        const another = yield* Steps.signed(request, { from, nonce, to, amountMicro: 1n })
+        yield* congest(true)
+        yield* Steps.pushed(pay(request, payment), 0)
+        yield* Steps.look
+        yield* dropFromMempool()
+        yield* congest(false)
+        yield* Steps.settledElsewhere(another.authorization)
+        // No block is final that has it, and nothing more is paid for carrying what was handed in.
+        for (let at = 0; at < 3; at++) {
+          yield* TestClock.adjust("40 seconds")
+          yield* Steps.look
+        }
+        yield* Steps.watch
+        const carried = yield* find(payment.authorization)
+        assert.deepInclude(carried, { outcome: null, transferId: null })
+        assert.lengthOf(carried?.txIds ?? [], 1)
+        yield* Steps.ended
+        const failed = yield* find(payment.authorization)
+        const reason = "invalid_exact_evm_nonce_already_used"
+        assert.deepInclude(failed, { outcome: "failed", reason, transferId: null })
+        // What came is less than any request is held up by.
+        assert.deepInclude(yield* Steps.now(request), {
+          status: "open",
+          receivedMicro: Usdc.zero
+        })
+        const other = yield* Steps.funded(request)
+        assert.strictEqual((yield* Steps.paid(request, other)).outcome, "paid")
+        assert.isAtLeast(Number(yield* Steps.held(vault.address)), Number(Steps.amountMicro))
       })
   )
 
