@@ -73,6 +73,7 @@ const says = (running: Running, line: string) =>
   )
 
 const tried = [
+  "add-recipient.ts",
   "embedded.ts",
   "invoice.ts",
   "keys-in-a-service.ts",
@@ -226,6 +227,17 @@ it.live("an agent pays for an account of its own, and works with its key", () =>
     )
     assert.include(listed, '"label":"Worker"')
     assert.include(listed, `"lastFour":"${worker.slice(-4)}"`)
+    const own = {
+      BURSAR_SITE: site,
+      BURSAR_API_KEY: worker,
+      BURSAR_FUNDING_KEY: privateKey
+    }
+    const supplier = "0x8ba1f109551bD432803012645Ac136ddd64DBA72"
+    const added = yield* Effect.promise(() =>
+      output("add-recipient.ts", own, supplier, "local", "Supplier")
+    )
+    assert.include(added, `to pay ${supplier} on local from now on.`)
+    assert.match(added, /\nAdd 0x8ba1\w+ on local to the recipients: completed\.\n$/u)
   }).pipe(Effect.provide(PlanSale.market), Effect.scoped)
 )
 
