@@ -28,7 +28,7 @@ const notApproved = (recipient: Recipient.Recipient, now: DateTime.Utc) =>
   new RecipientNotApproved({
     param: "recipientId",
     message: Recipient.isCoolingDown(recipient, now)
-      ? `This recipient is in its cooldown until ${DateTime.formatIso(recipient.cooldownEndsAt)}; try again after that.`
+      ? `This recipient is in its cooldown until ${DateTime.formatIso(recipient.cooldownEndsAt)}; try again after that, or end it with approve_recipient.`
       : "This recipient was revoked; add it again and wait for its cooldown.",
     details: {
       recipientId: recipient.id,

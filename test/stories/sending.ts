@@ -154,6 +154,7 @@ export const sending: ReadonlyArray<Story> = [
         calls.propose_transfer({ recipientId, fromWalletId, amountUsdc: "1" })
       )
       assert.strictEqual(early.code, "RECIPIENT_NOT_APPROVED")
+      assert.match(early.message, /cooldown until .* end it with approve_recipient/u)
       const twice = yield* Scene.refusal(
         calls.add_recipient({ address: address.toLowerCase(), chainId: "local" })
       )
