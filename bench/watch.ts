@@ -114,7 +114,8 @@ const turn = Effect.fnUntraced(function* (below: Block) {
     blocks: [below],
     head: below.number,
     finalNumber: 0,
-    finalTime: below.timestamp
+    finalTime: below.timestamp,
+    round: null
   })
   const startedAt = performance.now()
   yield* watchOnce(connected)

@@ -142,12 +142,15 @@ const look = Effect.fnUntraced(function* (
   }
   const first = common.number + 1
   const taken = chain.blocks.slice(first, first + maxBlocksPerLook)
+  const finalNumber = finalNumberOf(chain)
+  const through = Math.min(finalNumber, common.number + taken.length)
   return {
     head,
     commonNumber: common.number,
     blocks: taken.map(withoutPayments),
     transfers: taken.flatMap(transfersIn),
-    finalNumber: finalNumberOf(chain),
+    finalNumber,
+    ...(from.watched === undefined ? {} : { known: { through, except: [] } }),
     atHead: common.number + taken.length === head
   }
 })

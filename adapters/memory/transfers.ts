@@ -42,6 +42,10 @@ export const definition = define<Transfer>()({
     seen: {
       group: ({ chainId, state }) => (state === "seen" ? chainId : undefined),
       at: blockNumber
+    },
+    reorged: {
+      group: ({ chainId, state }) => (state === "reorged" ? chainId : undefined),
+      at: blockNumber
     }
   }
 })

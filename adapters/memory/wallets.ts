@@ -38,9 +38,10 @@ export const definition = define<Wallet>()({
         customer === null ? undefined : customerKey(accountId, customer),
       at: createdAt
     },
+    // In the order of their ids.
     vaultsOn: {
       group: ({ chainId, kind }) => (kind === "collection" ? chainId : undefined),
-      at: createdAt
+      at: () => 0
     },
     vaultAddress: {
       group: ({ address, chainId, kind }) =>

@@ -1,7 +1,7 @@
 /** Where each chain's watcher stands, on SQL. The guarded update is both the lock and the comparison. */
 import { DateTime, Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { type Cursor, Cursors } from "../../core/payments/transfer-store.ts"
+import { type Cursor, Cursors, type Round } from "../../core/payments/transfer-store.ts"
 import type { Block } from "../../core/ports/chains.ts"
 import * as Answer from "./answer.ts"
 import * as Rows from "./rows.ts"
@@ -9,6 +9,9 @@ import { integer, json, table, text, timestamp } from "./table.ts"
 
 /** Number, hash and time in milliseconds of a block. */
 type Written = readonly [number, string, number]
+
+/** The vault after which it goes on, the time in milliseconds, and the place among those that expect money. */
+type WrittenRound = readonly [string | null, number | null, number]
 
 const cursorTable = table<Cursor>(
   "chain_cursor",
@@ -32,7 +35,19 @@ const cursorTable = table<Cursor>(
     ),
     head: integer,
     finalNumber: integer,
-    finalTime: timestamp
+    finalTime: timestamp,
+    round: json(
+      ({ after, expecting, since }: Round): WrittenRound => [
+        after,
+        since === null ? null : DateTime.toEpochMillis(since),
+        expecting
+      ],
+      ([after, since, expecting]: WrittenRound): Round => ({
+        after,
+        since: since === null ? null : DateTime.makeUnsafe(since),
+        expecting
+      })
+    )
   },
   ["chainId"]
 )

@@ -1,62 +1,182 @@
-/** The store of settled balances on SQL. The newer block wins, whoever writes it. */
+/**
+ * The store of settled balances on SQL. The newer block wins, whoever writes it; what is copied for vaults that expect
+ * money may be older, as any block at which a vault was explained is good to go on from.
+ */
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import type { Fragment } from "effect/sql/Statement"
 import * as Address from "../../core/chains/address.ts"
 import * as Usdc from "../../core/money/usdc.ts"
-import { SettledBalances } from "../../core/payments/settled-balance-store.ts"
+import { SettledBalances, type Watched } from "../../core/payments/settled-balance-store.ts"
+import { payableStatuses } from "../../core/payments/status.ts"
+import type { RecordedTransfer } from "../../core/ports/chains.ts"
 import * as Answer from "./answer.ts"
+import * as Column from "./column.ts"
 import type { Row } from "./table.ts"
 import * as Terse from "./terse.ts"
 
+const watchedIn =
+  (chainId: string) =>
+  (row: Row): Watched => ({
+    vaultId: String(row.vault_id),
+    address: Address.keyOf(chainId, String(row.address)),
+    number: Number(row.settled_number),
+    heldMicro: Usdc.make(BigInt(row.held_micro as bigint))
+  })
+
+const expectingIn = (chainId: string) => (row: Row) => ({
+  ...watchedIn(chainId)(row),
+  place: Number(row.place),
+  until: Column.instant(row.expects_until as Date)
+})
+
+const transferIn = (chainId: string, row: Row): RecordedTransfer => ({
+  txHash: Address.transactionKeyOf(chainId, Terse.decode(row.tx_hash as Uint8Array)),
+  logIndex: Number(row.log_index),
+  blockNumber: Number(row.block_number),
+  amountMicro: Usdc.make(BigInt(row.amount_micro as bigint)),
+  to: Address.keyOf(chainId, String(row.address))
+})
+
+/** What is followed: rows of transfers of every state, and whether there was room for all that are seen and final. */
+const followedIn =
+  (chainId: string, aboveBlock: number, max: number) => (rows: ReadonlyArray<Row>) => {
+    const of = (state: string) =>
+      rows
+        .filter((row) => row.state === state)
+        .map((row) => transferIn(chainId, row))
+        .toSorted((one, other) => one.blockNumber - other.blockNumber)
+    const [seen, final] = [of("seen"), of("final")]
+    const oldestSeen = seen[0]?.blockNumber ?? Number.MAX_SAFE_INTEGER
+    const [oldestFinal] = final
+    const isCut = final.length === max && oldestFinal !== undefined
+    const last = seen.at(-1)
+    return {
+      transfers: [...seen, ...final].toSorted((one, other) => one.blockNumber - other.blockNumber),
+      vaults: [
+        ...new Map(
+          rows.map((row) => [String(row.vault_id), watchedIn(chainId)(row)] as const)
+        ).values()
+      ],
+      above: isCut ? oldestFinal.blockNumber : Math.min(aboveBlock, oldestSeen - 1),
+      ...(seen.length >= max && last !== undefined ? { seenThrough: last.blockNumber } : {})
+    }
+  }
+
 export const layer = Layer.effect(
   SettledBalances,
-  Effect.map(SqlClient.SqlClient, (sql) => ({
-    ofVaults: (chainId: string) =>
-      Answer.all(
-        sql<Row>`select w.address, coalesce(s.block_number, 0) as block_number,
-            coalesce(s.held_micro, 0) as held_micro
-          from wallet w left join settled_balance s
-            on s.chain_id = w.chain_id and s.address = address_key(w.chain_id, w.address)
-          where w.chain_id = ${chainId} and w.kind = 'collection'
-          order by w.created_at, w.id`,
-        (row) => ({
-          address: Address.keyOf(chainId, String(row.address)),
-          number: Number(row.block_number),
-          heldMicro: Usdc.make(BigInt(row.held_micro as bigint))
-        })
-      ),
+  Effect.map(SqlClient.SqlClient, (sql) => {
+    const expectingRows = (rest: Fragment) => sql<Row>`
+      select vault_id, address, block_number as settled_number, held_micro, place, expects_until
+      from expecting_vault where ${rest}`
+    return {
+      page: (chainId, after, max) =>
+        Answer.all(
+          sql<Row>`select vault_id, address, block_number as settled_number, held_micro
+            from settled_balance where chain_id = ${chainId}
+              and ${after === null ? sql`true` : sql`vault_id > ${Column.soughtUuid(after)}`}
+            order by vault_id limit ${max}`,
+          watchedIn(chainId)
+        ),
 
-    recorded: (chainId: string, aboveBlock: number) =>
-      Answer.all(
-        sql<Row>`select t.tx_hash, t.log_index, t.block_number, t.amount_micro, w.address
-          from transfer t join wallet w on w.account_id = t.account_id and w.id = t.vault_id
-          where t.chain_id = ${chainId} and (t.state = 'seen'
-              or (t.state = 'final' and t.block_number > ${aboveBlock}))
-          order by t.block_number`,
-        (row) => ({
-          txHash: Address.transactionKeyOf(chainId, Terse.decode(row.tx_hash as Uint8Array)),
-          logIndex: Number(row.log_index),
-          blockNumber: Number(row.block_number),
-          amountMicro: Usdc.make(BigInt(row.amount_micro as bigint)),
-          to: Address.keyOf(chainId, String(row.address))
-        })
-      ),
+      expecting: (chainId, afterPlace, max) =>
+        Answer.all(
+          expectingRows(sql`chain_id = ${chainId} and place > ${afterPlace}
+            order by place limit ${max}`),
+          expectingIn(chainId)
+        ),
 
-    settle: (chainId, balances) =>
-      balances.length === 0
-        ? Effect.void
-        : Effect.asVoid(
-            Answer.any(sql`
-              insert into settled_balance (chain_id, address, block_number, held_micro)
-              select ${chainId}, * from unnest(
-                ${balances.map(({ address }) => address)}::text[],
-                ${balances.map(({ number }) => number)}::bigint[],
-                ${balances.map(({ heldMicro }) => heldMicro.toString())}::bigint[]
+      newlyExpecting: (chainId, max) =>
+        Answer.all(
+          expectingRows(sql`chain_id = ${chainId} order by place desc limit ${max}`),
+          expectingIn(chainId)
+        ),
+
+      followed: (chainId, aboveBlock, max) =>
+        Effect.map(
+          Answer.all(
+            sql<Row>`
+              with seen as (
+                select * from transfer where chain_id = ${chainId} and state = 'seen'
+                order by block_number fetch first ${sql.literal(String(max))} rows with ties
+              ), final as (
+                select * from transfer where chain_id = ${chainId} and state = 'final'
+                  and block_number > least(${aboveBlock}::bigint, (select min(block_number) - 1 from seen))
+                order by block_number desc limit ${max}
+              ), dropped as (
+                select * from transfer where chain_id = ${chainId} and state = 'reorged'
+                  and block_number > ${aboveBlock}
+                order by block_number desc limit ${max}
               )
-              on conflict (chain_id, address) do update
-                set block_number = excluded.block_number, held_micro = excluded.held_micro
-                where settled_balance.block_number < excluded.block_number
-              returning address`)
-          )
-  }))
+              select t.state, t.tx_hash, t.log_index, t.block_number, t.amount_micro,
+                s.vault_id, s.address, s.block_number as settled_number, s.held_micro
+              from (select * from seen union all select * from final union all select * from dropped) t
+              join settled_balance s on s.chain_id = t.chain_id and s.vault_id = t.vault_id`,
+            (row) => row
+          ),
+          followedIn(chainId, aboveBlock, max)
+        ),
+
+      expect: ({ chainId, id }, until) =>
+        Effect.asVoid(
+          Answer.any(sql`
+            with renewed as (
+              update expecting_vault set place = default,
+                expects_until = greatest(expects_until, ${Column.date(until)}::timestamptz)
+              where vault_id = (
+                select vault_id from expecting_vault where vault_id = ${Column.soughtUuid(id)}
+                for no key update skip locked
+              ) returning 1
+            )
+            insert into expecting_vault
+              (vault_id, chain_id, address, block_number, held_micro, expects_until)
+            select vault_id, chain_id, address, block_number, held_micro,
+              ${Column.date(until)}::timestamptz
+            from settled_balance
+            where chain_id = ${chainId} and vault_id = ${Column.soughtUuid(id)}
+              and not exists (select from renewed)
+            on conflict do nothing
+            returning 1`)
+        ),
+
+      forget: (chainId, { from, to }, expectedUntil) =>
+        Effect.asVoid(
+          Answer.count(sql`
+            delete from expecting_vault where chain_id = ${chainId}
+              and place between ${from} and ${to}
+              and expects_until < ${Column.date(expectedUntil)}::timestamptz
+            returning 1`)
+        ),
+
+      settle: (chainId, balances, expectedUntil) =>
+        balances.length === 0
+          ? Effect.void
+          : Effect.asVoid(
+              Answer.any(sql`
+                with said as (
+                  select w.id, said.number, said.held
+                  from unnest(
+                    ${balances.map(({ address }) => address)}::text[],
+                    ${balances.map(({ number }) => number)}::bigint[],
+                    ${balances.map(({ heldMicro }) => heldMicro.toString())}::bigint[]
+                  ) as said (address, number, held)
+                  join wallet w on w.chain_id = ${chainId}
+                    and address_key(w.chain_id, w.address) = said.address
+                ), copied as (
+                  update expecting_vault e set block_number = said.number, held_micro = said.held,
+                    expects_until = case when exists (
+                      select from payment_request r where r.vault_id = e.vault_id
+                        and r.status <> 'paid' and r.status = any(${payableStatuses}::text[])
+                    ) then e.expects_until
+                      else least(e.expects_until, ${Column.date(expectedUntil)}::timestamptz) end
+                  from said where e.vault_id = said.id and e.block_number < said.number
+                  returning 1
+                )
+                update settled_balance s set block_number = said.number, held_micro = said.held
+                from said where s.chain_id = ${chainId} and s.vault_id = said.id
+                  and s.block_number < said.number
+                returning 1`)
+            )
+    }
+  })
 )

@@ -140,7 +140,15 @@ export const layer = Layer.effect(
 
       revise: (wallet) => wallets.save(wallet, changing),
 
-      add: (wallet) => wallets.insertNew(wallet)
+      // A vault is looked at from the start where its chain tells of nothing that nobody asks about.
+      add: (wallet) =>
+        wallet.kind === "collection" && Address.familyOf(wallet.chainId).tellsByAddress
+          ? Answer.any(sql`
+              with added as (${walletTable.insert(wallet)} on conflict do nothing returning id)
+              insert into settled_balance (vault_id, chain_id, address, block_number, held_micro)
+              select id, ${wallet.chainId}, ${Address.keyOf(wallet.chainId, wallet.address)}, 0, 0
+              from added returning 1`)
+          : wallets.insertNew(wallet)
     }
   })
 )

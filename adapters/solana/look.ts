@@ -38,7 +38,7 @@ export interface Memory {
   readonly tokenAccountOf: (owner: string) => Effect.Effect<string>
 }
 
-const nobody: Watched = { addresses: [], recorded: [] }
+const nobody: Watched = { addresses: [], recorded: [], recordedAbove: 0 }
 
 const mayRestart = ({ connection }: Node.Node): boolean => connection.chain.id === "local-solana"
 
@@ -74,6 +74,16 @@ const commonBlock = Effect.fnUntraced(function* (
   return yield* new ReorganisedTooDeep({ chainId: node.connection.chain.id, oldestKnown })
 })
 
+/** As many are derived as take few milliseconds, before others have their turn. */
+const derivedAtOnce = 32
+
+const tokenAccountsOf = (memory: Memory, addresses: Watched["addresses"]) =>
+  Effect.forEach(addresses, ({ address }, at) =>
+    at % derivedAtOnce === derivedAtOnce - 1
+      ? Effect.andThen(Effect.yieldNow, memory.tokenAccountOf(address))
+      : memory.tokenAccountOf(address)
+  )
+
 const walkAll = Effect.fnUntraced(function* (
   node: Node.Node,
   memory: Memory,
@@ -100,6 +110,7 @@ const study = Effect.fnUntraced(function* (
   node: Node.Node,
   memory: Memory,
   active: ReadonlyArray<readonly [Vault.Vault, Vault.Held]>,
+  { recordedAbove }: Watched,
   isDoubtful: (vault: Vault.Vault) => boolean
 ) {
   const unclear = active
@@ -110,6 +121,7 @@ const study = Effect.fnUntraced(function* (
         !Vault.isExplained(vault, final)
     )
     .map(([vault]) => vault)
+  const isUnclear = new Set(unclear)
   const age = ({ settled }: Vault.Vault) => memory.walkedIn.get(settled.address) ?? 0
   const chosen = unclear.toSorted((one, other) => age(one) - age(other)).slice(0, maxWalks)
   const walks = yield* walkAll(node, memory, chosen)
@@ -118,8 +130,8 @@ const study = Effect.fnUntraced(function* (
     const walked = byVault.get(vault)
     const isExplained =
       walked === undefined
-        ? !unclear.includes(vault)
-        : Vault.isExplainedBy(walked, final) && Vault.unlisted(walked).missing.length === 0
+        ? !isUnclear.has(vault)
+        : Vault.isExplainedBy(walked, final) && Vault.isListed(walked, recordedAbove)
     return { vault, final, walked, isExplained }
   })
 })
@@ -180,26 +192,41 @@ const transfersIn = (
 
 /** Counts how often each vault stayed unexplained, and gives back those that hold finality up, and those to tell of. */
 const finalityOf = (memory: Memory, studied: ReadonlyArray<Studied>) => {
-  const holding: Array<number> = []
+  const holding: Array<Vault.Vault> = []
   const unexplained: Array<AddressKey> = []
   for (const { isExplained, vault, walked } of studied) {
-    const { address, number } = vault.settled
+    const { address } = vault.settled
     if (isExplained) {
       memory.tries.delete(address)
       continue
     }
     const tries = (memory.tries.get(address) ?? 0) + (walked === undefined ? 0 : 1)
     memory.tries.set(address, tries)
-    if (tries <= maxTries) holding.push(number)
+    if (tries <= maxTries) holding.push(vault)
     if (tries === maxTries && walked !== undefined) unexplained.push(address)
   }
-  return { finalAtMost: Math.min(Number.MAX_SAFE_INTEGER, ...holding), unexplained }
+  return {
+    finalAtMost: holding.reduce(
+      (number, { settled }) => Math.min(number, settled.number),
+      Number.MAX_SAFE_INTEGER
+    ),
+    except: holding.map(({ settled }) => settled.address),
+    unexplained
+  }
 }
 
-/** Where everything recorded stands that is still in doubt after the walk: it is dropped, and told again if it stands. */
-const lowest = (studied: ReadonlyArray<Studied>, common: number): number =>
+/**
+ * Where everything recorded stands that is still in doubt after the walk: it is dropped, and told again if it stands.
+ * What is further back than all that is recorded waits as unexplained: what is dropped with it could not be told again.
+ */
+const lowest = (
+  studied: ReadonlyArray<Studied>,
+  common: number,
+  { recordedAbove }: Watched
+): number =>
   studied
     .flatMap(({ walked }) => (walked === undefined ? [] : Vault.unlisted(walked).gone))
+    .filter(({ blockNumber }) => blockNumber > recordedAbove)
     .reduce((number, { blockNumber }) => Math.min(number, blockNumber - 1), common)
 
 const once = Effect.fnUntraced(function* (
@@ -207,13 +234,12 @@ const once = Effect.fnUntraced(function* (
   memory: Memory,
   from: ChainPosition
 ): Effect.fn.Return<ChainUpdate, RpcFailed | ChainUnavailable | ReorganisedTooDeep> {
-  const { addresses, recorded } = from.watched ?? nobody
+  const watched = from.watched ?? nobody
+  const { addresses } = watched
   const tip = from.blocks.at(-1)
   if (tip === undefined) return yield* Effect.die(new Error("A place has at least one block."))
   memory.looks++
-  const tokenAccounts = yield* Effect.forEach(addresses, (each) =>
-    memory.tokenAccountOf(each.address)
-  )
+  const tokenAccounts = yield* tokenAccountsOf(memory, addresses)
   const snapshot = yield* confirmed(node, tokenAccounts, tip)
   const lagging = { head: tip.number, commonNumber: tip.number, finalNumber: 0, atHead: true }
   if (snapshot === undefined) return { ...lagging, blocks: [], transfers: [] }
@@ -221,7 +247,7 @@ const once = Effect.fnUntraced(function* (
   const { usdc } = node.connection
   const heldOf = (seen: Snapshot.Seen | undefined, owner: AddressKey | undefined) =>
     Vault.heldIn(seen ?? { slot: 0, account: undefined }, usdc, owner ?? ("" as AddressKey))
-  const vaults = Vault.vaultsOf({ addresses, recorded }, tokenAccounts, (at) =>
+  const vaults = Vault.vaultsOf(watched, tokenAccounts, (at) =>
     heldOf(snapshot.seen[at], addresses[at]?.address)
   )
   const active = vaults.filter(Vault.isActive)
@@ -236,14 +262,16 @@ const once = Effect.fnUntraced(function* (
   const isAbove = (number: number) => (vault: Vault.Vault) =>
     vault.recorded.some(({ blockNumber }) => blockNumber > number)
   const doubtful = common.isSure ? common.block.number : -1
-  const first = yield* study(node, memory, atFinality, isAbove(doubtful))
-  const commonNumber = lowest(first, common.block.number)
+  const first = yield* study(node, memory, atFinality, watched, isAbove(doubtful))
+  const commonNumber = lowest(first, common.block.number, watched)
   // What is dropped with it is told again by its own vault.
   const studied =
     commonNumber < common.block.number
-      ? yield* study(node, memory, atFinality, isAbove(commonNumber))
+      ? yield* study(node, memory, atFinality, watched, isAbove(commonNumber))
       : first
-  return newsOf(memory, { from, snapshot, final, studied, commonNumber })
+  // An answer of a node that is behind tells of an earlier slot.
+  const heldThrough = vaults.reduce((slot, { now }) => Math.min(slot, now.slot), snapshot.slot)
+  return newsOf(memory, { from, snapshot, final, studied, commonNumber, heldThrough })
 })
 
 interface Told {
@@ -252,17 +280,19 @@ interface Told {
   readonly final: Snapshot.Snapshot
   readonly studied: ReadonlyArray<Studied>
   readonly commonNumber: number
+  /** The slot at which it was told of every vault what it held. */
+  readonly heldThrough: number
 }
 
 const newsOf = (
   memory: Memory,
-  { commonNumber, final, from, snapshot, studied }: Told
+  { commonNumber, final, from, heldThrough, snapshot, studied }: Told
 ): ChainUpdate => {
   const movements = studied.flatMap(({ walked }) => walked?.history.movements ?? [])
   const since = from.blocks.findLast(({ number }) => number <= commonNumber)?.timestamp
   const blocks = blocksAbove(snapshot, commonNumber, since ?? DateTime.makeUnsafe(0), movements)
   const top = blocks.at(-1)?.number ?? commonNumber
-  const { finalAtMost, unexplained } = finalityOf(memory, studied)
+  const { except, finalAtMost, unexplained } = finalityOf(memory, studied)
   const settled = studied.flatMap(({ final, isExplained, vault }) =>
     isExplained && final.slot <= top ? Vault.settledAt(vault, final) : []
   )
@@ -273,6 +303,7 @@ const newsOf = (
     blocks,
     transfers: transfersIn(studied, commonNumber, byNumber, top),
     finalNumber: Math.min(final.newest.number, finalAtMost),
+    known: { through: Math.min(final.newest.number, heldThrough, top), except },
     atHead: top >= snapshot.newest.number,
     ...(settled.length === 0 ? {} : { settled }),
     ...(unexplained.length === 0 ? {} : { unexplained })

@@ -117,6 +117,12 @@ export const unlisted = (walked: Walked) => {
   return { gone, missing: absent.filter((each) => !gone.includes(each)) }
 }
 
+/** Whether all that is recorded is listed, or dropped by this look: that reaches no further back than a block. */
+export const isListed = (walked: Walked, recordedAbove: number): boolean => {
+  const { gone, missing } = unlisted(walked)
+  return missing.length === 0 && gone.every(({ blockNumber }) => blockNumber > recordedAbove)
+}
+
 /** What it held at a final block, when that says anything new. */
 export const settledAt = (
   { recorded, settled }: Vault,

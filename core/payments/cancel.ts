@@ -5,6 +5,7 @@ import { byScope } from "../operation/authority.ts"
 import { Caller } from "../operation/caller.ts"
 import * as Operation from "../operation/operation.ts"
 import { NotFound } from "../operation/refusal.ts"
+import { expectMoney } from "./expect.ts"
 import { find, IdOrPid } from "./find.ts"
 import { rewrite } from "./recompute.ts"
 import { AlreadySettled, type PaymentRequest, PaymentRequestNotOpen } from "./request.ts"
@@ -95,6 +96,7 @@ export const extendPaymentRequest = Operation.make("extend_payment_request", {
       updatedAt: now
     }
     yield* rewrite(extended)
+    yield* expectMoney(extended)
     yield* record({
       accountId: request.accountId,
       actor: (yield* Caller).keyId,

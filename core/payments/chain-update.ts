@@ -20,6 +20,7 @@ import { assign } from "./assign.ts"
 import { recomputeRequest } from "./recompute.ts"
 import { hasRefund, supersedeRefunds } from "./refundable.ts"
 import { rejectTransfer } from "./reject-payment.ts"
+import * as Round from "./round.ts"
 import { SettledBalances } from "./settled-balance-store.ts"
 import type { Transfer } from "./transfer.ts"
 import { type Cursor, Cursors, Transfers } from "./transfer-store.ts"
@@ -28,11 +29,12 @@ import { type Cursor, Cursors, Transfers } from "./transfer-store.ts"
 export const maxRememberedBlocks = (connected: Connected): number =>
   Math.max(64, connected.confirmations + 32)
 
-/** Where the watcher stands after a chain update. */
-export const advancedCursor = (
+/** Where the watcher stands after a chain update, of a look that these vaults had their turn in. */
+const advancedCursor = (
   connected: Connected,
   cursor: Cursor,
-  sighting: ChainUpdate
+  sighting: ChainUpdate,
+  turns?: Round.Turns
 ): Cursor => {
   const blocks = cursor.blocks
     .filter((block) => block.number <= sighting.commonNumber)
@@ -40,15 +42,13 @@ export const advancedCursor = (
     .slice(-maxRememberedBlocks(connected))
   const tip = blocks.at(-1)?.number ?? 0
   const finalNumber = Math.min(sighting.finalNumber, tip)
+  const at = { chainId: cursor.chainId, blocks, head: sighting.head, finalNumber }
+  if (Address.familyOf(cursor.chainId).tellsByAddress) {
+    return { ...at, ...Round.passed(cursor, blocks, sighting.known, turns) }
+  }
   const newestFinal = blocks.filter((block) => block.number <= finalNumber).at(-1)
   const finalTime = newestFinal?.timestamp ?? cursor.finalTime
-  return {
-    chainId: cursor.chainId,
-    blocks,
-    head: sighting.head,
-    finalNumber,
-    finalTime: DateTime.max(finalTime, cursor.finalTime)
-  }
+  return { ...at, finalTime: DateTime.max(finalTime, cursor.finalTime), round: null }
 }
 
 /** Records one transfer to a vault and says which request it now counts for. */
@@ -139,6 +139,9 @@ export const finalise = Effect.fnUntraced(function* (
   return final.length === maxTransfers
 })
 
+/** For how long more money is expected on a vault that has none to come. */
+const followedAfterPayment = { hours: 1 }
+
 export interface Applied {
   /** `behind` when another replica moved the cursor first; `dropped` when more may have to be dropped before anything is taken. */
   readonly outcome: "taken" | "dropped" | "behind"
@@ -155,13 +158,14 @@ export interface Applied {
 export const applyChainUpdate = Effect.fnUntraced(function* (
   connected: Connected,
   cursor: Cursor,
-  sighting: ChainUpdate
+  sighting: ChainUpdate,
+  turns?: Round.Turns
 ) {
   const behind: Applied = { outcome: "behind", cursor, isMoreFinal: false }
   const tip = cursor.blocks.at(-1)
   if (tip === undefined) return behind
   const cursors = yield* Cursors
-  const next = advancedCursor(connected, cursor, sighting)
+  const next = advancedCursor(connected, cursor, sighting, turns)
   if (!(yield* cursors.move(tip.hash, next))) return behind
   const dropped = yield* (yield* Transfers).markReorged(
     cursor.chainId,
@@ -185,7 +189,11 @@ export const applyChainUpdate = Effect.fnUntraced(function* (
       if (requestId !== undefined) touched.add(requestId)
     }
   }
-  yield* (yield* SettledBalances).settle(cursor.chainId, sighting.settled ?? [])
   const isMoreFinal = yield* finalise(next, touched)
+  yield* (yield* SettledBalances).settle(
+    cursor.chainId,
+    sighting.settled ?? [],
+    DateTime.add(yield* DateTime.now, followedAfterPayment)
+  )
   return { outcome: "taken", cursor: next, isMoreFinal } satisfies Applied as Applied
 })

@@ -20,6 +20,7 @@ import { ofReference } from "../submissions/identity.ts"
 import { Identity } from "../timeline/identity.ts"
 import type { Wallet } from "../wallets/wallet.ts"
 import { Wallets } from "../wallets/wallet-store.ts"
+import { expectMoney } from "./expect.ts"
 import { wantTokenAccount } from "./open-token-account.ts"
 import type { PaymentRequest, Product } from "./request.ts"
 import { PaymentRequests } from "./request-store.ts"
@@ -85,6 +86,7 @@ export const open = Effect.fnUntraced(function* (vault: Wallet, asked: RequestIn
   }
   yield* (yield* PaymentRequests).open(request)
   yield* wantTokenAccount(request)
+  yield* expectMoney(request)
   yield* record({
     accountId: vault.accountId,
     actor: keyId,

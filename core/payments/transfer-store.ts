@@ -118,14 +118,29 @@ export class PaymentClaims extends Context.Service<
   }
 >()("bursar/payments/PaymentClaims") {}
 
+/** How far the looks at a chain are that has more vaults than one look is at. */
+export interface Round {
+  /** The vault that was looked at last, in the order of ids; null before the first. */
+  readonly after: string | null
+  /** What came until then is known of all vaults of the round so far; null before the first. */
+  readonly since: DateTime.Utc | null
+  /** The place of the vault that was looked at last among those that expect money; 0 before the first. */
+  readonly expecting: number
+}
+
 export interface Cursor {
   readonly chainId: string
   /** The newest blocks taken, oldest first, enough to find a fork; the last is the tip. */
   readonly blocks: ReadonlyArray<Block>
   readonly head: number
   readonly finalNumber: number
-  /** The time of the newest final block taken; expiry is judged up to it. */
+  /**
+   * The time of the newest final block through which it is known what every vault has received; expiry is judged up
+   * to it.
+   */
   readonly finalTime: DateTime.Utc
+  /** Null where a chain tells of all transfers, and where each look is at all vaults. */
+  readonly round: Round | null
 }
 
 /** Where each chain's watcher stands. It moves by compare-and-set, so many replicas may watch one chain. */

@@ -4,37 +4,32 @@
  * is too much for one follows in more.
  */
 import { Effect } from "effect"
-import { familyOf } from "../chains/address.ts"
 import { Atomically } from "../ports/atomically.ts"
 import { Chains, type ChainUpdate, type Connected } from "../ports/chains.ts"
 import { type Applied, applyChainUpdate, finalise } from "./chain-update.ts"
-import { SettledBalances } from "./settled-balance-store.ts"
+import * as Round from "./round.ts"
 import { type Cursor, Cursors } from "./transfer-store.ts"
 import { startWatching } from "./watched.ts"
 
-/** Final blocks whose transfers a chain is still told of, so that it need not report them again. */
-const newlyFinal = 600
-
-/** What is watched, where a chain asks for it. */
-const watchedOn = Effect.fnUntraced(function* ({ chainId, finalNumber }: Cursor) {
-  if (!familyOf(chainId).tellsByAddress) return {}
-  const { ofVaults, recorded } = yield* SettledBalances
-  const addresses = yield* ofVaults(chainId)
-  return { watched: { addresses, recorded: yield* recorded(chainId, finalNumber - newlyFinal) } }
-})
-
-const isNews = (cursor: Cursor, sighting: ChainUpdate) =>
+const isNews = (cursor: Cursor, sighting: ChainUpdate, turns: Round.Turns | undefined) =>
   sighting.blocks.length > 0 ||
   sighting.transfers.length > 0 ||
   (sighting.settled ?? []).length > 0 ||
   sighting.commonNumber < (cursor.blocks.at(-1)?.number ?? 0) ||
-  sighting.head !== cursor.head
+  sighting.head !== cursor.head ||
+  Round.passed(cursor, cursor.blocks, sighting.known, turns).round !== cursor.round
 
 export interface Turn {
-  /** False while there is more of the chain to take at once. */
+  /** False while there is more of the chain to take at once, or more of its vaults to look at. */
   readonly atHead: boolean
   /** Blocks that were reorganised away since the last turn. */
   readonly droppedBlocks: number
+}
+
+/** Whether the round of a chain's vaults went on and is not at its end: the next vaults have waited long enough. */
+const isUnderWay = ({ round }: Cursor, taken: Applied | undefined): boolean => {
+  const now = taken?.outcome === "taken" ? taken.cursor.round : null
+  return now !== null && now.after !== null && now.after > (round?.after ?? "")
 }
 
 const alert = (chainId: string, address: string) =>
@@ -46,15 +41,17 @@ const alert = (chainId: string, address: string) =>
 const takeIn = Effect.fnUntraced(function* (
   connected: Connected,
   cursor: Cursor,
-  sighting: ChainUpdate
+  sighting: ChainUpdate,
+  turns: Round.Turns | undefined
 ) {
   const { run } = yield* Atomically
   let applied: Applied = { outcome: "dropped", cursor, isMoreFinal: false }
   while (applied.outcome === "dropped") {
-    applied = yield* run(applyChainUpdate(connected, applied.cursor, sighting))
+    applied = yield* run(applyChainUpdate(connected, applied.cursor, sighting, turns))
   }
   let isMore = applied.isMoreFinal
   while (isMore) isMore = yield* run(finalise(applied.cursor))
+  return applied
 })
 
 /** Watches one chain for one turn. */
@@ -65,15 +62,21 @@ export const watchOnce = Effect.fnUntraced(function* (connected: Connected) {
     yield* startWatching(chainId)
     return { atHead: true, droppedBlocks: 0 } satisfies Turn
   }
-  const sighting = yield* (yield* Chains).look(chainId, {
+  const asked = yield* Round.watchedOn(cursor)
+  const seen = yield* (yield* Chains).look(chainId, {
     blocks: cursor.blocks,
-    ...(yield* watchedOn(cursor))
+    ...(asked === undefined ? {} : { watched: asked.watched })
   })
-  if (isNews(cursor, sighting)) yield* takeIn(connected, cursor, sighting)
+  // What is not followed in this look is not made final by it.
+  const finalNumber = Math.min(seen.finalNumber, asked?.seenThrough ?? seen.finalNumber)
+  const sighting: ChainUpdate = { ...seen, finalNumber }
+  const taken = isNews(cursor, sighting, asked?.turns)
+    ? yield* takeIn(connected, cursor, sighting, asked?.turns)
+    : undefined
   for (const address of sighting.unexplained ?? []) yield* alert(chainId, address)
   const tip = cursor.blocks.at(-1)?.number ?? 0
   return {
-    atHead: sighting.atHead,
+    atHead: sighting.atHead && !isUnderWay(cursor, taken),
     droppedBlocks: Math.max(0, tip - sighting.commonNumber)
   } satisfies Turn
 })

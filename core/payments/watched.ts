@@ -18,7 +18,8 @@ export const startWatching = Effect.fnUntraced(function* (chainId: string) {
     blocks: [final],
     head: final.number,
     finalNumber: 0,
-    finalTime: DateTime.makeUnsafe(0)
+    finalTime: DateTime.makeUnsafe(0),
+    round: null
   }
   yield* (yield* Cursors).start(cursor)
 })

@@ -58,9 +58,22 @@ export type RecordedTransfer = Pick<TransferLog, "txHash" | "logIndex" | "to" | 
  * have received since they were settled is reported, however late the chain tells of it.
  */
 export interface Watched {
+  /** Those that this look is at; the others have their turn in a later one. */
   readonly addresses: ReadonlyArray<SettledBalance>
-  /** All that are not final yet, and those of the newest final blocks; what is left out is reported again. */
+  /**
+   * Of these addresses all that are not final yet, and those of the newest final blocks; what is left out is reported
+   * again.
+   */
   readonly recorded: ReadonlyArray<RecordedTransfer>
+  /** Whatever address a transfer above this block went to, it is among those recorded if it stands. */
+  readonly recordedAbove: number
+}
+
+/** How far it is known what the addresses of a look have received. */
+export interface Known {
+  readonly through: number
+  /** Addresses of which it is not known yet. */
+  readonly except: ReadonlyArray<AddressKey>
 }
 
 /** Where a watcher stands: the newest blocks it has taken, oldest first; the last is the tip. */
@@ -84,6 +97,8 @@ export interface ChainUpdate {
   /** The highest block that is final by the chain's rule; may be above what was taken so far. */
   readonly finalNumber: number
   readonly atHead: boolean
+  /** Of the watched addresses; left out where a chain tells of all transfers, or was not looked at. */
+  readonly known?: Known
   /** What watched addresses held at a final block, wherever everything until then was reported. */
   readonly settled?: ReadonlyArray<SettledBalance>
   /** Watched addresses whose balance the chain does not explain, though it was asked again and again. */

@@ -39,8 +39,11 @@ export const suite = (name: string, chain: Layer.Layer<Chains | World>) =>
         const place = yield* placeAtTip
         const { number } = tipOf(place)
         const sighting = yield* lookFrom(place)
-        const { finalNumber, ...seen } = sighting
+        const { finalNumber, known, ...seen } = sighting
         assert.isAtMost(finalNumber, number)
+        // A chain that tells of all transfers leaves it out, or says so of what it is asked about.
+        assert.isAtMost(known?.through ?? 0, finalNumber)
+        assert.deepStrictEqual(known?.except ?? [], [])
         assert.deepStrictEqual(seen, {
           head: number,
           commonNumber: number,

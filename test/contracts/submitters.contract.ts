@@ -84,7 +84,7 @@ export const suite = (name: string, world: Layer.Layer<World>) =>
         yield* signed.handOver
         yield* next
         yield* next
-        const watched = { addresses: [settled], recorded: [] }
+        const watched = { addresses: [settled], recorded: [], recordedAbove: 0 }
         const { transfers } = yield* look(chainId, { blocks: [from], watched })
         assert.deepStrictEqual(
           transfers.map(({ txHash, to, ...moved }) => [txHash, moved.from, to, moved.amountMicro]),

@@ -189,6 +189,7 @@ export const aCursor = (over: Partial<Cursor> = {}): Cursor => ({
   head: 100,
   finalNumber: 90,
   finalTime: at(90),
+  round: null,
   ...over
 })
 

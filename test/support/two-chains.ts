@@ -42,7 +42,8 @@ export const begin = Effect.gen(function* () {
       blocks,
       head: 100,
       finalNumber: 100,
-      finalTime: Rows.at(100)
+      finalTime: Rows.at(100),
+      round: null
     })
   }
 })

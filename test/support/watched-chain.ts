@@ -77,7 +77,10 @@ export const placeAtTip = Effect.gen(function* () {
     number: block.number,
     heldMicro: held[at] ?? Usdc.zero
   }))
-  return { blocks: [block], watched: { addresses: settled, recorded: [] } } satisfies Place
+  return {
+    blocks: [block],
+    watched: { addresses: settled, recorded: [], recordedAbove: 0 }
+  } satisfies Place
 })
 
 export const lookFrom = Effect.fnUntraced(function* (place: Place) {
@@ -97,6 +100,7 @@ export const after = (
     addresses: watched.addresses.map(
       (known) => settled.find(({ address }) => address === known.address) ?? known
     ),
+    recordedAbove: watched.recordedAbove,
     recorded: watched.recorded
       .filter(({ blockNumber }) => blockNumber <= commonNumber)
       .concat(transfers.map((each) => ({ ...each, blockNumber: each.block.number })))

@@ -41,7 +41,7 @@ it.live(
       const connection = connectionTo(chain, { rpcUrls: [node.rpcUrl] })
       yield* Effect.gen(function* () {
         const transfers = yield* Transfers
-        const { ofVaults } = yield* SettledBalances
+        const { page } = yield* SettledBalances
         const { id: accountId } = yield* Stored.account()
         const vaults = yield* Effect.forEach(Array.from({ length: vaultCount }), () =>
           Stored.vault({ accountId, chainId, address: anOwner() })
@@ -97,7 +97,7 @@ it.live(
         }
         const [dropped] = yield* transfers.ofTransaction(chainId, doomed as never)
         assert.strictEqual(dropped?.state, "reorged")
-        for (const { address, heldMicro } of yield* ofVaults(chainId)) {
+        for (const { address, heldMicro } of yield* page(chainId, null, vaultCount)) {
           assert.strictEqual<bigint>(heldMicro, credited.get(address) ?? 0n)
         }
       }).pipe(
