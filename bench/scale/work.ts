@@ -23,7 +23,6 @@ import { Wallets } from "../../core/wallets/wallet-store.ts"
 import { Deliveries } from "../../core/webhooks/delivery-store.ts"
 import { inputs } from "../../test/support/valid-inputs.ts"
 import type { Subject } from "./blocks.ts"
-import { besides } from "./fill/customers.ts"
 import type { Templates } from "./fill/templates.ts"
 
 const leaseMs = 5000
@@ -108,9 +107,10 @@ const sweeps = Effect.gen(function* () {
   const watching = connected.map((each) =>
     familyOf(each.chain.id).tellsByAddress
       ? {
-          name: `watching ${each.chain.id}, nothing new, each vault`,
-          work: Effect.as(watchOnce(each), besides),
-          per: "rows" as const
+          // As many vaults as there are of everything, of which each look is at some.
+          name: `watching ${each.chain.id}, one look of a round`,
+          work: watchOnce(each),
+          times
         }
       : { name: `watching ${each.chain.id}, nothing new`, work: watchOnce(each), times }
   )

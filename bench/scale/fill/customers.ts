@@ -72,6 +72,27 @@ export const customers = (own: Templates): ReadonlyArray<Copies | ReadonlyArray<
 /** Accounts beside it. */
 export const besides = 10_000
 
+/**
+ * Vaults on a chain that tells of transfers by address alone, so that its watcher asks for each: as many as there are of
+ * everything, of all the accounts beside.
+ */
+export const solanaVaults = (own: Templates): Copies => ({
+  table: "wallet",
+  of: `id = '${own.vaultId}'`,
+  but: {
+    id: solanaVault("n", "rows"),
+    account_id: `scale_id('account', 1 + n % ${besides}, ${besides})`,
+    chain_id: "'local-solana'",
+    address: "'z' || replace(substr(scale_hex('solana-vault', n, 44), 3, 42), '0', 'g')",
+    external_id: "'solana-customer-' || n",
+    key_ref: "'solana-vault-' || n",
+    created_at: at
+  }
+})
+
+/** The id of one of them, in SQL. */
+export const solanaVault = (n: string, rows: string) => `scale_id('solana-vault', ${n}, ${rows})`
+
 /** Each has a little of what the one has much of. */
 export const beside = (own: Templates): ReadonlyArray<Copies> => {
   const account = "scale_id('account', n, rows)"
@@ -99,19 +120,6 @@ export const beside = (own: Templates): ReadonlyArray<Copies> => {
         account_id: account,
         address: "scale_hex('their-vault', n, 40)",
         key_ref: "'their-vault-' || n",
-        created_at: at
-      }
-    },
-    // Its watcher asks for each vault, as the chain tells of transfers by address alone.
-    {
-      table: "wallet",
-      of: `id = '${own.vaultId}'`,
-      but: {
-        id: "scale_id('their-solana-vault', n, rows)",
-        account_id: account,
-        chain_id: "'local-solana'",
-        address: "'z' || replace(substr(scale_hex('their-solana-vault', n, 44), 3, 42), '0', 'g')",
-        key_ref: "'their-solana-vault-' || n",
         created_at: at
       }
     },

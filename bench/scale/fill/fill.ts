@@ -4,7 +4,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import * as Server from "../../../adapters/postgres/server.ts"
 import { sequence } from "../../../core/audit/sequence.ts"
 import { type Copies, copy, functions, unguarded } from "./copies.ts"
-import { beside, customers } from "./customers.ts"
+import { beside, customers, solanaVault, solanaVaults } from "./customers.ts"
 import { payments, webhooks } from "./payments.ts"
 import { beneath, proposals } from "./proposals.ts"
 import { governing, records } from "./records.ts"
@@ -45,8 +45,39 @@ const byHand = Effect.fnUntraced(function* ({ caller }: Templates, rows: number)
   yield* Effect.forEach([...statements, ...under], unguarded, { concurrency, discard: true })
 })
 
+/** One in so many waits for a payment. */
+const inExpectation = 20
+
+/** So many were paid lately, and their transfers are still followed. */
+const followed = 10
+
+/** What looks at a chain keep of its vaults, and transfers that they follow. */
+const lookedAt = Effect.fnUntraced(function* ({ depositId }: Templates, rows: number) {
+  const sql = yield* SqlClient.SqlClient
+  const vault = solanaVault("n", String(rows))
+  const statements = [
+    sql`insert into settled_balance (vault_id, chain_id, address, block_number, held_micro)
+      select id, chain_id, address, 0, 0 from wallet
+      where chain_id = 'local-solana' and kind = 'collection' order by id
+      on conflict do nothing`,
+    sql`insert into expecting_vault (vault_id, chain_id, address, block_number, held_micro, expects_until)
+      select id, chain_id, address, 0, 0, now() + interval '7 days' from wallet
+      where chain_id = 'local-solana' and kind = 'collection' and hashtext(id::text) % ${inExpectation} = 0
+      on conflict do nothing`,
+    sql`insert into transfer select made.*
+      from transfer t cross join (
+        select * from wallet where id = any(array(
+          select ${sql.literal(vault)} from generate_series(1::bigint, ${followed}::bigint) n))
+      ) w cross join lateral jsonb_populate_record(t, jsonb_build_object('id', gen_random_uuid(),
+        'account_id', w.account_id, 'vault_id', w.id, 'chain_id', w.chain_id, 'request_id', null,
+        'tx_hash', '\\x02' || left(md5(w.id::text) || md5(w.id::text), 64))) made
+      where t.id = ${depositId}`
+  ]
+  yield* Effect.forEach(statements, unguarded, { discard: true })
+})
+
 const groups = (own: Templates): ReadonlyArray<ReadonlyArray<Copies>> =>
-  [customers, payments, webhooks, proposals, governing, records, beside]
+  [customers, payments, webhooks, proposals, governing, records, beside, solanaVaults]
     .flatMap((part): ReadonlyArray<Copies | ReadonlyArray<Copies>> => part(own))
     .map((copies) => ("table" in copies ? [copies] : copies))
 
@@ -94,7 +125,8 @@ export const fill = Effect.fnUntraced(function* (
     concurrency,
     discard: true
   })
-  const rest = Effect.andThen(byHand(own, rows), say("rows written"))
+  const kept = Effect.andThen(byHand(own, rows), lookedAt(own, rows))
+  const rest = Effect.andThen(kept, say("rows written"))
   yield* unindexed(Effect.andThen(filling, rest)).pipe(
     Effect.provide(Server.layer({ url: Redacted.make(url), maxConnections: concurrency }))
   )
