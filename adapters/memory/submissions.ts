@@ -23,6 +23,8 @@ const byAge = (one: Aged, other: Aged): number =>
 const byOpening = (one: Submission, other: Submission): number =>
   ms(one.createdAt) - ms(other.createdAt) || ms(one.updatedAt) - ms(other.updatedAt)
 
+const isUnseen: ReadonlySet<Submission["status"]> = new Set(["prepared", "signed", "submitted"])
+
 const sequenceKey = (chainId: string, relayer: string, sequence: number) =>
   JSON.stringify([chainId, relayer, sequence])
 
@@ -153,6 +155,18 @@ const sequencesOf = (
   }
 }
 
+const promising = (store: Store, rows: Rows): Pick<Port, "promisedBy"> => ({
+  promisedBy: (chainId, from) =>
+    store.read(() => {
+      const promised = rows
+        .group("ofWallet", countKey(chainId, from))
+        .map(({ submission }) => submission)
+        .filter(({ status, terms }) => terms.signed !== null && isUnseen.has(status))
+      const units = promised.reduce((sum, { terms }) => sum + terms.amount.units, 0n)
+      return { count: promised.length, units }
+    })
+})
+
 export const layer: Layer.Layer<SubmissionStore, never, MemoryStore> = Layer.effect(
   SubmissionStore,
   Effect.gen(function* () {
@@ -165,6 +179,7 @@ export const layer: Layer.Layer<SubmissionStore, never, MemoryStore> = Layer.eff
     return {
       ...queueOf(store, rows),
       ...sequencesOf(store, rows),
+      ...promising(store, rows),
       open: (submission) =>
         store.write((journal) => {
           if (rows.by("key", submission.key) !== undefined) return false

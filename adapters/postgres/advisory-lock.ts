@@ -26,6 +26,10 @@ export const ledgers = (sql: SqlClient, accountId: string) =>
 /** Of what the shares of a chain's outlay have been given, in a day: only a trigger locks it. */
 export const ofOutlay = 0x627574
 
+/** The lock of who adds to what a payer has signed: no row of its own is there before the first. */
+export const promises = (sql: SqlClient, chainId: string, payer: string) =>
+  sql`hashtextextended(${`${chainId} ${payer} promises`}, ${space})`
+
 /** The lock of who gives a wallet its next transaction: no row of its own says that it has none under way. */
 export const walletOrder = (sql: SqlClient, chainId: string, wallet: string) =>
   sql`hashtextextended(${`${chainId} ${wallet}`}, ${space})`

@@ -119,6 +119,23 @@ const saving = (sql: SqlClient.SqlClient, writes: ReadonlyArray<Write>) => {
   )
 }
 
+/** Under a lock of its own, as the row of another who comes at the same time is not there yet. */
+const promising = (sql: SqlClient.SqlClient): SubmissionStore["Service"]["promisedBy"] =>
+  Effect.fnUntraced(function* (chainId, from) {
+    const lock = AdvisoryLock.promises(sql, chainId, from)
+    yield* Answer.done(sql`select pg_advisory_xact_lock(${lock})`)
+    return yield* Answer.only(
+      sql<{ count: number; units: string }>`
+        select count(*)::integer as count,
+          coalesce(sum((terms -> 'amount' ->> 'units')::numeric), 0)::text as units
+        from submission
+        where chain_id = ${chainId} and terms ->> 'from' = ${from}
+          and next_look_at is not null and status in ('prepared', 'signed', 'submitted')
+          and terms -> 'signed' <> 'null'::jsonb`,
+      ({ count, units }) => ({ count, units: BigInt(units) })
+    )
+  })
+
 export const layer = Layer.effect(
   SubmissionStore,
   Effect.map(Effect.all([SqlClient.SqlClient, Leases.LeaseClock]), ([sql, clock]) => {
@@ -166,6 +183,7 @@ export const layer = Layer.effect(
             ${after === undefined ? sql`` : sql`and (created_at, id) > (${Column.date(after.createdAt)}, ${after.id})`}`,
           sql` order by created_at, id limit ${limit}`
         ),
+      promisedBy: promising(sql),
       reopen: (id, at) => Defect.orDie(sql.withTransaction(reopening(sql, id, at))),
       claim: (claim) => queue.claim(claim, readClaimed),
       renew: queue.renew,

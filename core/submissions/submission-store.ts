@@ -51,6 +51,14 @@ export class SubmissionStore extends Context.Service<
     readonly standing: (
       requestIds: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<Submission>>
+    /**
+     * What an address has signed to pay by signatures of its own that is in no block yet. In a transaction, nobody else
+     * reads it of that address until that ends, so that the same money is not promised by two at once.
+     */
+    readonly promisedBy: (
+      chainId: string,
+      from: AddressKey
+    ) => Effect.Effect<{ readonly count: number; readonly units: bigint }>
     /** Takes up one that failed and is closed, as it was when it was opened; false when there is none. */
     readonly reopen: (submissionId: string, at: DateTime.Utc) => Effect.Effect<boolean>
     /** Takes due submissions without a live lease, the longest due first. */

@@ -4,6 +4,7 @@
  */
 import { Clock, DateTime, Effect } from "effect"
 import { waitFor } from "../background/wait-for.ts"
+import type { Usdc } from "../money/usdc.ts"
 import { Atomically } from "../ports/atomically.ts"
 import { Ids } from "../ports/ids.ts"
 import { Notifier } from "../ports/notifier.ts"
@@ -51,10 +52,28 @@ const isBoundTo = <E, R>(
   isSameSubject(settlement.subject, subject) &&
   settlement.authorization.signature === authorization.signature
 
+/** As many are carried at once whatever their payer holds: what a block took a moment ago stands among them. */
+const maxUnbacked = 4
+
+/** Refuses what its payer could not pay beside all that is under way: each that reverts is paid for by the relayer. */
+const requireBacked = Effect.fnUntraced(function* (
+  { amountMicro, chainId, from }: Payment["authorization"],
+  heldMicro: Usdc
+) {
+  const { count, units } = yield* (yield* SubmissionStore).promisedBy(chainId, from)
+  if (count < maxUnbacked || units + amountMicro <= heldMicro) return
+  return yield* new PaymentRefused({
+    reason: "insufficient_funds",
+    message:
+      "Payments of this wallet that are still pending take all that it holds; wait for them, or fund it."
+  })
+})
+
 /** Writes it down in one transaction with what it means, unless another copy of it came first. */
 const writeDown = Effect.fnUntraced(function* <E, R>(
   asked: SettlementRequest<E, R>,
-  known: Settlement | undefined
+  known: Settlement | undefined,
+  heldMicro: Usdc
 ) {
   const store = yield* SubmissionStore
   const atomically = yield* Atomically
@@ -64,6 +83,7 @@ const writeDown = Effect.fnUntraced(function* <E, R>(
   yield* atomically.run(
     Effect.gen(function* () {
       yield* asked.admit
+      yield* requireBacked(asked.authorization, heldMicro)
       const isFirst =
         known === undefined ? yield* store.open(submission) : yield* store.reopen(known.id, now)
       if (!isFirst) return
@@ -101,7 +121,7 @@ export const settle = Effect.fnUntraced(function* <E, R>(
   if (known === undefined || known.outcome === "failed") {
     // Another copy may have come first and be under way by now; then that is what both wait for.
     yield* verify(asked, asked.terms).pipe(
-      Effect.andThen(writeDown(asked, known)),
+      Effect.flatMap((heldMicro) => writeDown(asked, known, heldMicro)),
       Effect.catch((error) =>
         Effect.flatMap(found, (now) =>
           now === undefined || now.outcome === "failed" ? Effect.fail(error) : Effect.void

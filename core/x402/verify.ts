@@ -3,10 +3,12 @@
  * that would be refused.
  */
 import { Effect } from "effect"
-import { familyOf } from "../chains/address.ts"
+import { familyOf, shown } from "../chains/address.ts"
 import type * as Evm from "../evm/journal.ts"
 import { EvmRelay } from "../evm/relay.ts"
+import * as Usdc from "../money/usdc.ts"
 import { UpstreamUnavailable } from "../operation/refusal.ts"
+import { Chains } from "../ports/chains.ts"
 import { ready } from "../submissions/submitter.ts"
 import { isTransaction } from "./authorization.ts"
 import { type Accepted, isOffer, notOffered, PaymentRefused, type Terms, wrong } from "./offer.ts"
@@ -97,7 +99,7 @@ const verifyAuthorization = Effect.fnUntraced(function* (
   }
 })
 
-/** Tries it on the chain, and whether the relayer could carry it. */
+/** Tries it on the chain, and whether the relayer could carry it. Gives what the payer holds. */
 export const verify = Effect.fnUntraced(function* (
   { accepted, authorization }: SignedPayment,
   terms: Terms
@@ -110,4 +112,9 @@ export const verify = Effect.fnUntraced(function* (
   yield* ready(authorization.chainId, null).pipe(
     Effect.catchTag("OUTLAY_LIMIT_EXCEEDED", ({ message }) => new UpstreamUnavailable({ message }))
   )
+  const { chainId, from } = authorization
+  const [heldMicro = Usdc.zero] = yield* Chains.use(({ balances }) =>
+    balances(chainId, [shown(chainId, from)])
+  )
+  return heldMicro
 })

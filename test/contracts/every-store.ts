@@ -35,6 +35,7 @@ import * as Outlay from "./outlay.contract.ts"
 import * as PasskeyChallenges from "./passkey-challenges.contract.ts"
 import * as PaymentClaims from "./payment-claims.contract.ts"
 import * as PaymentRequests from "./payment-requests.contract.ts"
+import * as Promises from "./promises.contract.ts"
 import * as Proposals from "./proposals.contract.ts"
 import * as ProposalsOfKeys from "./proposals-of-keys.contract.ts"
 import * as Provisioning from "./provisioning.contract.ts"
@@ -102,7 +103,7 @@ const contracts: { readonly [Of in Name]: readonly [Contract, ...ReadonlyArray<C
   SettingsStore: [SettingsStore],
   SettledBalances: [SettledBalances],
   Spending: [Spending, SpendingCharges, SpendingEnds, SpendingRaises, KeySpending],
-  SubmissionStore: [SubmissionStore, SubmissionLeases, ForgottenBytes, RelayerNonces],
+  SubmissionStore: [SubmissionStore, SubmissionLeases, ForgottenBytes, RelayerNonces, Promises],
   Tasks: [Tasks],
   Transfers: [Transfers],
   UsdcImplementations: [UsdcImplementations],

@@ -102,6 +102,41 @@ layer(memoryTreasury)("a payment by signature that is under way", (it) => {
       })
   )
 
+  it.effect("and whose payer has signed for more than they hold is one of four", () =>
+    Effect.gen(function* () {
+      const { congest, fund } = yield* ChainScript
+      const from = Rows.anAddressKey()
+      yield* fund(from, Steps.amountMicro)
+      yield* congest(true)
+      yield* Steps.watch
+      const payments = yield* Effect.forEach(Array.from({ length: 12 }), () =>
+        Effect.gen(function* () {
+          const { request } = yield* Steps.aRequest()
+          return { request, payment: yield* Steps.signed(request, { from }) }
+        })
+      )
+      const ends = yield* Steps.pushed(
+        Effect.forEach(payments, ({ payment, request }) => Steps.reasonOf(pay(request, payment)), {
+          concurrency: "unbounded"
+        }),
+        0
+      )
+      const taken = ends.filter((reason) => reason === undefined)
+      assert.lengthOf(taken, 4)
+      assert.lengthOf(
+        ends.filter((reason) => reason === "insufficient_funds"),
+        8
+      )
+      // Whoever holds enough for all has as many as they like.
+      yield* fund(from, 4n * Steps.amountMicro)
+      const { request } = yield* Steps.aRequest()
+      const more = yield* Steps.pushed(pay(request, yield* Steps.signed(request, { from })), 0)
+      assert.isNull(more.outcome)
+      yield* congest(false)
+      yield* Steps.ended
+    })
+  )
+
   it.effect("and runs out on a crowded chain leaves no gap that others wait behind", () =>
     Effect.gen(function* () {
       const { payment, request } = yield* waiting
