@@ -32,31 +32,18 @@ export const Fee = Schema.Struct({
 })
 export type Fee = typeof Fee.Type
 
-const percentForm = "^(?:\\d|[1-4]\\d)(?:\\.\\d{1,2})?$|^50(?:\\.0{1,2})?$"
-const percentText = new RegExp(percentForm, "u")
-const expected = "a number from 0 to 50 with at most two decimals"
-
-/**
- * Percent with at most two decimals, from 0 to 50. A validator that divides floats takes 0.29 for no multiple of 0.01,
- * as its quotient is 28.999999999999996; so it may be sent as text too, which everybody reads alike.
- */
-export const SlippagePercent = Schema.Union([
-  Schema.Finite.check(
-    Schema.makeFilter(
-      (percent: number) => (percentText.test(String(percent)) ? undefined : `Expected ${expected}`),
-      { expected, toJsonSchema: () => ({ minimum: 0, maximum: 50, multipleOf: 0.01 }) }
-    )
+/** Percent with at most two decimals, from 0 to 50. */
+export const SlippagePercent = Schema.Finite.check(
+  Schema.makeFilter(
+    (percent: number) =>
+      /^-?\d+(\.\d{1,2})?$/u.test(String(percent))
+        ? undefined
+        : "Expected a number with at most two decimals",
+    { expected: "a number from 0 to 50 with at most two decimals" }
   ),
-  Schema.String.check(
-    Schema.makeFilter(
-      (percent: string) => (percentText.test(percent) ? undefined : `Expected ${expected}`),
-      {
-        expected,
-        toJsonSchema: () => ({ pattern: percentForm })
-      }
-    )
-  )
-])
+  // Last, because what is said of a number in JSON Schema hangs on its last check.
+  Schema.isBetween({ minimum: 0, maximum: 50 })
+)
 export const defaultSlippagePercent = 0.5
 
 /** A hundredth of a percent is one. Taken by the shortest text, so that no float calculates. */

@@ -31,8 +31,7 @@ export const fields = {
   }),
   slippagePercent: Schema.optionalKey(
     SlippagePercent.annotate({
-      description:
-        'How much less than quoted is accepted, in percent from 0 to 50 with at most two decimals; text such as `"0.29"` is taken too.',
+      description: "How much less than quoted is accepted, in percent with at most two decimals.",
       default: defaultSlippagePercent
     })
   )
@@ -52,7 +51,7 @@ export interface Asked {
   readonly sellMint?: string
   readonly buyMint?: string
   readonly amountUsd: string
-  readonly slippagePercent?: typeof SlippagePercent.Type
+  readonly slippagePercent?: number
 }
 
 export const refusals = [NotFound, InvalidAmount, RouteNotAvailable, ...ofTokens] as const
@@ -153,7 +152,7 @@ export const find = Effect.fnUntraced(function* (asked: Asked) {
       }
     })
   }
-  const slippagePercent = Number(asked.slippagePercent ?? defaultSlippagePercent)
+  const slippagePercent = asked.slippagePercent ?? defaultSlippagePercent
   return { from, to, sell, buy, amountMicro, slippagePercent, slippageBps: bpsOf(slippagePercent) }
 })
 

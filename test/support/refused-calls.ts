@@ -216,7 +216,7 @@ const table: Partial<Readonly<Record<Name, ReadonlyArray<Bad>>>> = {
     }),
     withField("quote_swap", "amountUsd", "0"),
     withField("quote_swap", "slippagePercent", 50.01),
-    withField("quote_swap", "slippagePercent", "0.125")
+    withField("quote_swap", "slippagePercent", "1")
   ],
   quote_bridge: [
     () => ({}),

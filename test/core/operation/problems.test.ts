@@ -22,7 +22,6 @@ it.effect("what two checks of a field refuse in the same words is one problem", 
 
 const tags = Object.fromEntries(Array.from({ length: 21 }, (_, index) => [`tag${index}`, "x"]))
 
-const slippageProblem = "slippagePercent must be a number from 0 to 50 with at most two decimals."
 const reserved: unknown = JSON.parse('{"__proto__":"x"}')
 const reservedProblem = "must not have the keys __proto__, constructor and prototype."
 
@@ -48,9 +47,7 @@ it.effect.each([
     "metadata must have at most 4096 characters as JSON."
   ],
   [createPaymentRequest, "expiryDays", 366, "expiryDays must be between 1 and 365."],
-  [quoteSwap, "slippagePercent", -1, slippageProblem],
-  [quoteSwap, "slippagePercent", 0.125, slippageProblem],
-  [quoteSwap, "slippagePercent", "0.125", slippageProblem],
+  [quoteSwap, "slippagePercent", -1, "slippagePercent must be between 0 and 50."],
   [
     createMerchantWebhook,
     "events",
