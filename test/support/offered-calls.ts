@@ -4,10 +4,12 @@ import { Effect } from "effect"
 import { SwapScript } from "../../adapters/memory/swap-venue.ts"
 import { asOperator } from "../../apps/cli/operator/as-operator.ts"
 import { fundingWallet } from "../../apps/testing/seed.ts"
+import { Keys } from "../../core/accounts/account-store.ts"
 import { authenticate } from "../../core/accounts/authenticate.ts"
 import { giveFundingWallet } from "../../core/accounts/open.ts"
 import { GovernanceRequests } from "../../core/governance/governance-store.ts"
 import { callerOf } from "../../core/humans/authenticate.ts"
+import { maxInForce } from "../../core/keys/create-key.ts"
 import type { Next, Refusal } from "../../core/operation/refusal.ts"
 import { PaymentRequests } from "../../core/payments/request-store.ts"
 import { changeRole, removePerson } from "../../core/people/change-person.ts"
@@ -281,6 +283,10 @@ export const inSpecialStates = Effect.fnUntraced(function* (own: Owner) {
   }
   note(yield* refused("propose_rename_account", inputs.propose_rename_account(own)))
   note(yield* refused("invite_cosigner", { cosignerUserId: own.neighbourId }))
+  // A thousand keys in force.
+  const { issue } = yield* Keys
+  for (let n = 0; n < maxInForce; n++) yield* issue(Rows.aKey(accountId), Rows.aDigest())
+  note(yield* refused("create_api_key", { scopes: ["balances:read"], label: "One more" }))
   return found
 })
 
