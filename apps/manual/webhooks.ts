@@ -22,7 +22,8 @@ const emittedWhen: Readonly<Record<Type, string>> = {
 const givenWhen: Readonly<Record<NoticeType, string>> = {
   approval_requested:
     "A proposal, a vote or a change waits for somebody's passkey. `subject` is its id.",
-  deposit_needs_review: "Money came in that counts for no payment request. `subject` is its id.",
+  deposit_needs_review:
+    "Money of at least `BURSAR_DUST_USDC` (0.01 USDC) came in that counts for no payment request. `subject` is its id.",
   send_failed: "A proposal failed after it was confirmed. `subject` is its id.",
   trade_stuck: "A step of a trade takes far longer than it should.",
   bridge_refused:

@@ -17,6 +17,7 @@ import { SubmissionStore } from "../submissions/submission-store.ts"
 import type { Wallet } from "../wallets/wallet.ts"
 import { Wallets } from "../wallets/wallet-store.ts"
 import { assign } from "./assign.ts"
+import { PaymentSettings } from "./payment-settings.ts"
 import { recomputeRequest } from "./recompute.ts"
 import { hasRefund, supersedeRefunds } from "./refundable.ts"
 import { rejectTransfer } from "./reject-payment.ts"
@@ -113,8 +114,15 @@ const recompute = Effect.fnUntraced(function* (transfers: ReadonlyArray<Transfer
   }
 })
 
-const tellDeposit = ({ accountId, amountMicro, chainId, id }: Transfer) =>
-  giveNotice({
+/** Anybody may send dust, and people are told of only so many deposits a day: of dust they are not. */
+const tellDeposit = Effect.fnUntraced(function* ({
+  accountId,
+  amountMicro,
+  chainId,
+  id
+}: Transfer) {
+  if (amountMicro < (yield* PaymentSettings).dustMicro) return
+  yield* giveNotice({
     accountId,
     type: "deposit_needs_review",
     subject: id,
@@ -122,6 +130,7 @@ const tellDeposit = ({ accountId, amountMicro, chainId, id }: Transfer) =>
     summary: `${Usdc.format(amountMicro)} USDC came in on ${chainId} and count for no payment request.`,
     path: `/console/deposits/${id}`
   })
+})
 
 /** Makes final what the cursor has passed, in the running transaction; whether there may be more. */
 export const finalise = Effect.fnUntraced(function* (

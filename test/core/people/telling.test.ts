@@ -95,6 +95,20 @@ describe("an approver", () => {
     await treasury.close()
   })
 
+  it("is told of no dust, with which strangers would use up what is told in a day", async () => {
+    const { treasury } = await opened()
+    const { call, vault } = treasury.developer
+    for (let n = 0; n < 21; n++) await treasury.send(vault.address, "0.009999")
+    await treasury.send(vault.address, "0.01")
+    await treasury.mine(3)
+    await treasury.advance("1 minute")
+    assert.lengthOf((await call.list_deposits({ limit: 100 })).deposits, 22)
+    const told = await notices(treasury)
+    assert.lengthOf(told, 1)
+    assert.include(told[0]?.text, "0.01 USDC came in")
+    await treasury.close()
+  })
+
   it("is told once, however often and by whom it is repeated, and after a restart", async () => {
     const { accountId, treasury } = await opened()
     const given = giveNotice({
