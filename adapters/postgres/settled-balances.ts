@@ -111,7 +111,11 @@ export const layer = Layer.effect(
               select t.state, t.tx_hash, t.log_index, t.block_number, t.amount_micro,
                 s.vault_id, s.address, s.block_number as settled_number, s.held_micro
               from (select * from seen union all select * from final union all select * from dropped) t
-              join settled_balance s on s.chain_id = t.chain_id and s.vault_id = t.vault_id`,
+              -- By its key for each, which a join would do for few rows only.
+              cross join lateral (
+                select * from settled_balance s
+                where s.chain_id = t.chain_id and s.vault_id = t.vault_id limit 1
+              ) s`,
             (row) => row
           ),
           followedIn(chainId, aboveBlock, max)

@@ -46,7 +46,7 @@ const balances = Effect.fnUntraced(function* (
 const newMemory = (usdc: string): Memory => ({
   kept: new Map(),
   tries: new Map(),
-  walkedIn: new Map(),
+  waitsSince: new Map(),
   looks: 0,
   tokenAccountOf: associated(usdc)
 })

@@ -32,8 +32,8 @@ export interface Memory {
   readonly kept: History.Kept
   /** By vault: how often its transactions did not explain it at finality. */
   readonly tries: Map<string, number>
-  /** By vault: the look in which its transactions were listed last. */
-  readonly walkedIn: Map<string, number>
+  /** By vault: since which look it waits for its transactions to be listed, or waits again. */
+  readonly waitsSince: Map<string, number>
   looks: number
   readonly tokenAccountOf: (owner: string) => Effect.Effect<string>
 }
@@ -89,7 +89,7 @@ const walkAll = Effect.fnUntraced(function* (
   memory: Memory,
   vaults: ReadonlyArray<Vault.Vault>
 ) {
-  for (const { settled } of vaults) memory.walkedIn.set(settled.address, memory.looks)
+  for (const { settled } of vaults) memory.waitsSince.set(settled.address, memory.looks)
   return yield* Effect.forEach(vaults, (vault) => Vault.walk(node, memory.kept, vault), {
     concurrency: walksAtOnce
   })
@@ -122,8 +122,12 @@ const study = Effect.fnUntraced(function* (
     )
     .map(([vault]) => vault)
   const isUnclear = new Set(unclear)
-  const age = ({ settled }: Vault.Vault) => memory.walkedIn.get(settled.address) ?? 0
-  const chosen = unclear.toSorted((one, other) => age(one) - age(other)).slice(0, maxWalks)
+  for (const { settled } of unclear) {
+    if (!memory.waitsSince.has(settled.address))
+      memory.waitsSince.set(settled.address, memory.looks)
+  }
+  const since = ({ settled }: Vault.Vault) => memory.waitsSince.get(settled.address) ?? memory.looks
+  const chosen = unclear.toSorted((one, other) => since(one) - since(other)).slice(0, maxWalks)
   const walks = yield* walkAll(node, memory, chosen)
   const byVault = new Map(walks.map((walked) => [walked.vault, walked]))
   return active.map(([vault, final]): Studied => {
@@ -198,6 +202,7 @@ const finalityOf = (memory: Memory, studied: ReadonlyArray<Studied>) => {
     const { address } = vault.settled
     if (isExplained) {
       memory.tries.delete(address)
+      memory.waitsSince.delete(address)
       continue
     }
     const tries = (memory.tries.get(address) ?? 0) + (walked === undefined ? 0 : 1)
@@ -214,6 +219,12 @@ const finalityOf = (memory: Memory, studied: ReadonlyArray<Studied>) => {
     unexplained
   }
 }
+
+/** Those of which a list that is behind tells less than what they hold. */
+const notYetListed = (studied: ReadonlyArray<Studied>): ReadonlyArray<AddressKey> =>
+  studied.flatMap(({ vault, walked }) =>
+    walked === undefined || Vault.isExplainedBy(walked, vault.now) ? [] : vault.settled.address
+  )
 
 /**
  * Where everything recorded stands that is still in doubt after the walk: it is dropped, and told again if it stands.
@@ -303,7 +314,13 @@ const newsOf = (
     blocks,
     transfers: transfersIn(studied, commonNumber, byNumber, top),
     finalNumber: Math.min(final.newest.number, finalAtMost),
-    known: { through: Math.min(final.newest.number, heldThrough, top), except },
+    known: {
+      through: studied.reduce(
+        (number, { final: { slot } }) => Math.min(number, slot),
+        Math.min(final.newest.number, heldThrough, top)
+      ),
+      except: [...except, ...notYetListed(studied)]
+    },
     atHead: top >= snapshot.newest.number,
     ...(settled.length === 0 ? {} : { settled }),
     ...(unexplained.length === 0 ? {} : { unexplained })

@@ -4,13 +4,14 @@
  */
 import { DateTime, Effect } from "effect"
 import { familyOf } from "../chains/address.ts"
+import { Atomically } from "../ports/atomically.ts"
 import type { PaymentRequest } from "./request.ts"
 import { SettledBalances } from "./settled-balance-store.ts"
 
 /** For how long a payment that comes late is still looked for early. */
 const lateness = { hours: 24 }
 
-/** In the transaction that opens or extends the request. */
+/** After the transaction that opens or extends the request, which holds up nobody for it. */
 export const expectMoney = Effect.fnUntraced(function* ({
   chainId,
   expiresAt,
@@ -18,5 +19,6 @@ export const expectMoney = Effect.fnUntraced(function* ({
 }: PaymentRequest) {
   if (!familyOf(chainId).tellsByAddress) return
   const until = DateTime.add(expiresAt, lateness)
-  yield* (yield* SettledBalances).expect({ id: vaultId, chainId }, until)
+  const expected = (yield* SettledBalances).expect({ id: vaultId, chainId }, until)
+  yield* (yield* Atomically).afterCommit(expected)
 })

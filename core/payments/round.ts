@@ -138,11 +138,9 @@ const pageAfter = (
   }
 }
 
-const expectingAfter = ({ round }: Passed, turns: Turns, except: ReadonlySet<string>): number => {
-  const known = knownOf(turns.expecting, except)
-  if (known.length === turns.expecting.length && turns.expectsNoMore) return 0
-  return known.at(-1)?.place ?? (round ?? atStart).expecting
-}
+/** Their turns wait for nobody: what is not known of one of them holds up the round of all vaults alone. */
+const expectingAfter = ({ round }: Passed, { expecting, expectsNoMore }: Turns): number =>
+  expectsNoMore ? 0 : (expecting.at(-1)?.place ?? (round ?? atStart).expecting)
 
 /** How far time and the round are after a look; nowhere further when it is not known what was received. */
 export const passed = (
@@ -152,11 +150,12 @@ export const passed = (
   turns: Turns | undefined
 ): Passed => {
   const { finalTime, round } = cursor
-  const time = known === undefined ? undefined : timeOf(blocks, known.through)
-  if (known === undefined || turns === undefined || time === undefined) return { finalTime, round }
+  if (known === undefined || turns === undefined) return { finalTime, round }
+  // Of each vault it is known until then already; the round goes on, however far behind what is final is.
+  const time = timeOf(blocks, known.through) ?? finalTime
   const except: ReadonlySet<string> = new Set(known.except)
   const { at, finalTime: passedTime } = pageAfter(cursor, turns, except, time)
-  const expecting = expectingAfter(cursor, turns, except)
+  const expecting = expectingAfter(cursor, turns)
   const isAtStart = at.after === null && expecting === 0
   return { finalTime: passedTime, round: isAtStart ? null : { ...at, expecting } }
 }

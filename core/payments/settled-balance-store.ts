@@ -59,8 +59,8 @@ export class SettledBalances extends Context.Service<
      */
     readonly followed: (chainId: string, aboveBlock: number, max: number) => Effect.Effect<Followed>
     /**
-     * Puts a vault at the end of those that money is expected on, until an instant at least. It never waits: of several
-     * at once for one vault, one is enough.
+     * Puts a vault at the end of those that money is expected on, until an instant at least. By itself, in no transaction:
+     * of several at once for one vault each waits for the other.
      */
     readonly expect: (
       vault: Pick<Wallet, "id" | "chainId">,

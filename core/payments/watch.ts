@@ -54,6 +54,24 @@ const takeIn = Effect.fnUntraced(function* (
   return applied
 })
 
+/**
+ * What is not followed in this look is neither made final by it nor known. And nothing is settled above what is final: it
+ * may still be dropped with what is below it, and what is settled would not be told again.
+ */
+const withinFollowed = (seen: ChainUpdate, seenThrough = Number.MAX_SAFE_INTEGER): ChainUpdate => {
+  const finalNumber = Math.min(seen.finalNumber, seenThrough)
+  // A balance is of the slot above the newest final block that has a hash.
+  const settled = seen.settled?.filter(({ number }) => number <= finalNumber + 1)
+  return {
+    ...seen,
+    finalNumber,
+    ...(settled === undefined ? {} : { settled }),
+    ...(seen.known === undefined
+      ? {}
+      : { known: { ...seen.known, through: Math.min(seen.known.through, seenThrough) } })
+  }
+}
+
 /** Watches one chain for one turn. */
 export const watchOnce = Effect.fnUntraced(function* (connected: Connected) {
   const chainId = connected.chain.id
@@ -67,9 +85,7 @@ export const watchOnce = Effect.fnUntraced(function* (connected: Connected) {
     blocks: cursor.blocks,
     ...(asked === undefined ? {} : { watched: asked.watched })
   })
-  // What is not followed in this look is not made final by it.
-  const finalNumber = Math.min(seen.finalNumber, asked?.seenThrough ?? seen.finalNumber)
-  const sighting: ChainUpdate = { ...seen, finalNumber }
+  const sighting = withinFollowed(seen, asked?.seenThrough)
   const taken = isNews(cursor, sighting, asked?.turns)
     ? yield* takeIn(connected, cursor, sighting, asked?.turns)
     : undefined

@@ -1,6 +1,6 @@
 /**
  * A proxy between a client and its JSON-RPC node. It passes batches on as they are until a test tells
- * it to answer otherwise: to leave things out, to refuse, to be silent, to hang up.
+ * it to answer otherwise: to leave things out, to refuse, to be silent, to hang up. A call by itself is a batch of one.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { Effect } from "effect"
@@ -43,14 +43,16 @@ const bodyOf = async (request: IncomingMessage): Promise<string> => {
   return Buffer.concat(chunks).toString("utf8")
 }
 
-const send = (response: ServerResponse, reply: Reply): void => {
+const send = (response: ServerResponse, reply: Reply, isBatch: boolean): void => {
   if (reply === "silence") return
   if (reply === "hang up") {
     response.destroy()
   } else if ("status" in reply) {
     response.writeHead(reply.status).end(reply.body)
   } else {
-    response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(reply))
+    response
+      .writeHead(200, { "content-type": "application/json" })
+      .end(JSON.stringify(isBatch ? reply : (reply as ReadonlyArray<Answered>)[0]))
   }
 }
 
@@ -60,21 +62,28 @@ export const between = Effect.fnUntraced(function* (nodeUrl: string) {
   let tampering = letPass
   const batches: Array<ReadonlyArray<Asked>> = []
 
-  const pass = async (asked: ReadonlyArray<Asked>): Promise<ReadonlyArray<Answered>> => {
+  const pass = async (
+    asked: ReadonlyArray<Asked>,
+    isBatch: boolean
+  ): Promise<ReadonlyArray<Answered>> => {
     const calls = asked.map((call) => ({ jsonrpc: "2.0", ...call }))
     const headers = { "content-type": "application/json" }
     const answer = await fetch(nodeUrl, {
       method: "POST",
       headers,
-      body: JSON.stringify(calls)
+      body: JSON.stringify(isBatch ? calls : calls[0])
     })
-    return (await answer.json()) as ReadonlyArray<Answered>
+    const told = (await answer.json()) as ReadonlyArray<Answered> | Answered
+    return [told].flat() as ReadonlyArray<Answered>
   }
 
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const asked = JSON.parse(await bodyOf(request)) as ReadonlyArray<Asked>
+    const said = JSON.parse(await bodyOf(request)) as ReadonlyArray<Asked> | Asked
+    const isBatch = Array.isArray(said)
+    const asked = [said].flat() as ReadonlyArray<Asked>
     batches.push(asked)
-    send(response, await tampering(asked, pass))
+    const reply = await tampering(asked, (some) => pass(some, isBatch))
+    send(response, reply, isBatch)
   }
 
   const server = createServer((request, response) => {
