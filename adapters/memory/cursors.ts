@@ -4,7 +4,7 @@ import { type Cursor, Cursors } from "../../core/payments/transfer-store.ts"
 import { MemoryStore } from "./store.ts"
 import { define } from "./table.ts"
 
-const definition = define<Cursor>()({ name: "cursors", key: (cursor) => cursor.chainId })
+export const definition = define<Cursor>()({ name: "cursors", key: (cursor) => cursor.chainId })
 
 export const layer: Layer.Layer<Cursors, never, MemoryStore> = Layer.effect(
   Cursors,

@@ -5,16 +5,18 @@ import * as Usdc from "../../core/money/usdc.ts"
 import {
   type Followed,
   SettledBalances,
+  slack,
   type Watched
 } from "../../core/payments/settled-balance-store.ts"
 import { payableStatuses } from "../../core/payments/status.ts"
 import type { Transfer } from "../../core/payments/transfer.ts"
 import type { SettledBalance } from "../../core/ports/chains.ts"
 import type { Wallet } from "../../core/wallets/wallet.ts"
+import { definition as cursorDefinition } from "./cursors.ts"
 import { definition as requestDefinition } from "./payment-requests.ts"
 import { countWhile } from "./sorted-rows.ts"
 import { MemoryStore } from "./store.ts"
-import { define, type Table } from "./table.ts"
+import { define, type Journal, type Table } from "./table.ts"
 import { definition as transferDefinition } from "./transfers.ts"
 import { definition as walletDefinition } from "./wallets.ts"
 
@@ -35,6 +37,17 @@ const expectingDefinition = define<ExpectingRow>()({
   name: "vaults that expect money",
   key: ({ vaultId }) => vaultId,
   sorted: { place: { group: ({ chainId }) => chainId, at: ({ place }) => place } }
+})
+
+/** No later block has the last payment of a vault. */
+interface PaidRow {
+  readonly vaultId: string
+  readonly through: number
+}
+
+const paidDefinition = define<PaidRow>()({
+  name: "vaults that have paid",
+  key: ({ vaultId }) => vaultId
 })
 
 const isAbove = (block: number) => (transfer: Transfer) => transfer.blockNumber > block
@@ -87,6 +100,10 @@ const followedOf = (
   }
 }
 
+/** Writes a row, whether there is one or not. */
+const put = <Row>(table: Table<Row>, journal: Journal, key: string, row: Row): void =>
+  table.get(key) === undefined ? table.insert(journal, row) : table.replace(journal, row)
+
 export const layer: Layer.Layer<SettledBalances, never, MemoryStore> = Layer.effect(
   SettledBalances,
   Effect.gen(function* () {
@@ -96,10 +113,16 @@ export const layer: Layer.Layer<SettledBalances, never, MemoryStore> = Layer.eff
     const transfers = store.table(transferDefinition)
     const wallets = store.table(walletDefinition)
     const requests = store.table(requestDefinition)
+    const cursors = store.table(cursorDefinition)
+    const paid = store.table(paidDefinition)
     const watched = ({ address, chainId, id }: Wallet): Watched => {
       const { heldMicro = Usdc.zero, number = 0 } = settled.get(id) ?? {}
-      return { vaultId: id, address: Address.keyOf(chainId, address), number, heldMicro }
+      const hasPaid = (paid.get(id)?.through ?? 0) > number
+      const known = { vaultId: id, address: Address.keyOf(chainId, address), number, heldMicro }
+      return hasPaid ? { ...known, hasPaid } : known
     }
+    const waits = (vaultId: string) =>
+      payableStatuses.some((status) => requests.group("ofVault", `${vaultId} ${status}`).length > 0)
     const watchedById = (vaultId: string) => {
       const vault = wallets.get(vaultId)
       return vault === undefined ? [] : [watched(vault)]
@@ -127,13 +150,10 @@ export const layer: Layer.Layer<SettledBalances, never, MemoryStore> = Layer.eff
         store.read(() => followedOf({ transfers, wallets, watchedById }, chainId, aboveBlock, max)),
       expect: ({ chainId, id }, until) =>
         store.write((journal) => {
+          if (wallets.get(id)?.kind !== "collection") return
           const place = (expecting.group("place", chainId).at(-1)?.place ?? 0) + 1
-          const known = expecting.get(id)
-          if (known === undefined) expecting.insert(journal, { vaultId: id, chainId, place, until })
-          else {
-            const later = DateTime.max(known.until, until)
-            expecting.replace(journal, { ...known, place, until: later })
-          }
+          const later = DateTime.max(expecting.get(id)?.until ?? until, until)
+          put(expecting, journal, id, { vaultId: id, chainId, place, until: later })
         }),
       forget: (chainId, { from, to }, expectedUntil) =>
         store.write((journal) => {
@@ -142,24 +162,24 @@ export const layer: Layer.Layer<SettledBalances, never, MemoryStore> = Layer.eff
             if (place >= from && place <= to && isOver) expecting.delete(journal, vaultId)
           }
         }),
+      hasPaid: ({ chainId, id }) =>
+        store.write((journal) => {
+          const head = cursors.get(chainId)?.head
+          if (head === undefined || wallets.get(id)?.kind !== "collection") return
+          put(paid, journal, id, { vaultId: id, through: head + slack })
+        }),
       settle: (chainId, balances, expectedUntil) =>
         store.write((journal) => {
           for (const balance of balances) {
             const vault = wallets.by("address", `${chainId} ${balance.address}`)
-            if (vault === undefined) continue
-            const known = settled.get(vault.id)
-            if (known !== undefined && known.number >= balance.number) continue
+            const number = vault === undefined ? undefined : (settled.get(vault.id)?.number ?? -1)
+            if (vault === undefined || number === undefined || number >= balance.number) continue
             const row = { ...balance, vaultId: vault.id }
-            if (known === undefined) settled.insert(journal, row)
-            else settled.replace(journal, row)
+            put(settled, journal, vault.id, row)
             const expected = expecting.get(vault.id)
-            const waits = payableStatuses.some(
-              (status) => requests.group("ofVault", `${vault.id} ${status}`).length > 0
-            )
-            if (expected !== undefined && !waits) {
-              const until = DateTime.min(expected.until, expectedUntil)
-              expecting.replace(journal, { ...expected, until })
-            }
+            const until = waits(vault.id) ? undefined : expectedUntil
+            if (expected === undefined || until === undefined) continue
+            expecting.replace(journal, { ...expected, until: DateTime.min(expected.until, until) })
           }
         })
     }

@@ -7,7 +7,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import * as Address from "../../core/chains/address.ts"
 import * as Usdc from "../../core/money/usdc.ts"
-import { SettledBalances, type Watched } from "../../core/payments/settled-balance-store.ts"
+import { SettledBalances, slack, type Watched } from "../../core/payments/settled-balance-store.ts"
 import { payableStatuses } from "../../core/payments/status.ts"
 import type { RecordedTransfer } from "../../core/ports/chains.ts"
 import * as Answer from "./answer.ts"
@@ -21,7 +21,8 @@ const watchedIn =
     vaultId: String(row.vault_id),
     address: Address.keyOf(chainId, String(row.address)),
     number: Number(row.settled_number),
-    heldMicro: Usdc.make(BigInt(row.held_micro as bigint))
+    heldMicro: Usdc.make(BigInt(row.held_micro as bigint)),
+    ...(row.has_paid === true ? { hasPaid: true as const } : {})
   })
 
 const expectingIn = (chainId: string) => (row: Row) => ({
@@ -72,7 +73,8 @@ export const layer = Layer.effect(
     return {
       page: (chainId, after, max) =>
         Answer.all(
-          sql<Row>`select vault_id, address, block_number as settled_number, held_micro
+          sql<Row>`select vault_id, address, block_number as settled_number, held_micro,
+              paid_through > block_number as has_paid
             from settled_balance where chain_id = ${chainId}
               and ${after === null ? sql`true` : sql`vault_id > ${Column.soughtUuid(after)}`}
             order by vault_id limit ${max}`,
@@ -109,7 +111,8 @@ export const layer = Layer.effect(
                 order by block_number desc limit ${max}
               )
               select t.state, t.tx_hash, t.log_index, t.block_number, t.amount_micro,
-                s.vault_id, s.address, s.block_number as settled_number, s.held_micro
+                s.vault_id, s.address, s.block_number as settled_number, s.held_micro,
+                s.paid_through > s.block_number as has_paid
               from (select * from seen union all select * from final union all select * from dropped) t
               -- By its key for each, which a join would do for few rows only.
               cross join lateral (
@@ -149,6 +152,16 @@ export const layer = Layer.effect(
             delete from expecting_vault where chain_id = ${chainId}
               and place between ${from} and ${to}
               and expects_until < ${Column.date(expectedUntil)}::timestamptz
+            returning 1`)
+        ),
+
+      hasPaid: ({ chainId, id }) =>
+        Effect.asVoid(
+          Answer.any(sql`
+            update settled_balance set paid_through = greatest(paid_through, (
+              select head from chain_cursor where chain_id = ${chainId}
+            ) + ${slack})
+            where chain_id = ${chainId} and vault_id = ${Column.soughtUuid(id)}
             returning 1`)
         ),
 

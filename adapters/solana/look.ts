@@ -117,6 +117,7 @@ const study = Effect.fnUntraced(function* (
     .filter(
       ([vault, final]) =>
         isDoubtful(vault) ||
+        vault.settled.hasPaid === true ||
         !Vault.isExplained(vault, vault.now) ||
         !Vault.isExplained(vault, final)
     )

@@ -56,7 +56,7 @@ export const vaultsOf = (
 
 /** Whether there is anything to do for it. */
 export const isActive = ({ now, recorded, settled }: Vault): boolean =>
-  recorded.length > 0 || now.micro !== settled.heldMicro
+  recorded.length > 0 || now.micro !== settled.heldMicro || settled.hasPaid === true
 
 /** Whether what is recorded explains what it held. */
 export const isExplained = ({ recorded, settled }: Vault, held: Held): boolean => {
@@ -129,7 +129,9 @@ export const settledAt = (
   held: Held
 ): ReadonlyArray<SettledBalance> => {
   const isNews =
-    held.micro !== settled.heldMicro || recorded.some(({ blockNumber }) => blockNumber <= held.slot)
+    held.micro !== settled.heldMicro ||
+    settled.hasPaid === true ||
+    recorded.some(({ blockNumber }) => blockNumber <= held.slot)
   return isNews && held.slot > settled.number
     ? [{ address: settled.address, number: held.slot, heldMicro: Usdc.make(held.micro) }]
     : []

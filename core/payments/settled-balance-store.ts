@@ -30,6 +30,9 @@ export interface Followed {
   readonly seenThrough?: number
 }
 
+/** Blocks above those a watcher has seen that no payment is in which is final by now. */
+export const slack = 64
+
 export class SettledBalances extends Context.Service<
   SettledBalances,
   {
@@ -72,6 +75,11 @@ export class SettledBalances extends Context.Service<
       places: { readonly from: number; readonly to: number },
       expectedUntil: DateTime.Utc
     ) => Effect.Effect<void>
+    /**
+     * A payment out of a wallet is final, so that what came and went with it is looked for, if it is a vault; the next
+     * look does it, or a later one that is at a final block which surely has the payment.
+     */
+    readonly hasPaid: (wallet: Pick<Wallet, "id" | "chainId">) => Effect.Effect<void>
     /**
      * Writes them down; one of an earlier block than what is known changes nothing. A vault without a request that
      * takes money is expected to receive some until an instant and no longer.

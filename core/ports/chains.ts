@@ -46,6 +46,8 @@ export interface SettledBalance {
   readonly address: AddressKey
   readonly number: number
   readonly heldMicro: Usdc
+  /** Money of it was sent after that block: what it holds does not tell what came and went meanwhile. */
+  readonly hasPaid?: true
 }
 
 /** A transfer that was reported and stands. */

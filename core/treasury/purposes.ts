@@ -7,10 +7,12 @@ import { Accounts } from "../accounts/account-store.ts"
 import { isPaused } from "../accounts/pause.ts"
 import { provisionAccount, renewPlan } from "../agents/provision-account.ts"
 import { admitDeparture, admitPermit } from "../bridges/depart.ts"
+import { familyOf } from "../chains/address.ts"
 import { adopt } from "../payments/adopt-transfer.ts"
 import { recomputeRequest as recompute } from "../payments/recompute.ts"
 import { rejectPayment } from "../payments/reject-payment.ts"
 import { PaymentRequests } from "../payments/request-store.ts"
+import { SettledBalances } from "../payments/settled-balance-store.ts"
 import { Notifier } from "../ports/notifier.ts"
 import { Proposals } from "../proposals/proposal-store.ts"
 import * as Step from "../proposals/run-step.ts"
@@ -57,9 +59,21 @@ const admit = Effect.fnUntraced(function* (submission: Submission) {
 /** A step of a proposal. */
 const step = { ...silent, admit, ended: Step.ended }
 
+/** What left a vault may have come unseen. */
+const paid = Effect.fnUntraced(function* (submissions: ReadonlyArray<Submission>) {
+  yield* Step.ended(submissions)
+  const { hasPaid } = yield* SettledBalances
+  // Locked last, as the watcher does it.
+  for (const { chainId, status, terms } of submissions) {
+    const isPaid = status === "final" && familyOf(chainId).tellsByAddress
+    if (isPaid && terms.wallet !== null) yield* hasPaid({ id: terms.wallet.id, chainId })
+  }
+})
+
 /** What a trade holds is not sent while it goes on. */
 const send = {
   ...step,
+  ended: paid,
   admit: Effect.fnUntraced(function* (submission: Submission) {
     const [now, besideSales] = yield* Effect.all(
       [admit(submission), admitBesideSales(submission)],
@@ -72,6 +86,7 @@ const send = {
 /** Money is sent back once nothing can undo that it came. */
 const refund = {
   ...step,
+  ended: paid,
   admit: Effect.fnUntraced(function* (submission: Submission) {
     const now = yield* admit(submission)
     if (now._tag !== "go") return now

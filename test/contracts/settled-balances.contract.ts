@@ -8,7 +8,7 @@ import * as Address from "../../core/chains/address.ts"
 import * as Usdc from "../../core/money/usdc.ts"
 import { PaymentRequests } from "../../core/payments/request-store.ts"
 import { SettledBalances } from "../../core/payments/settled-balance-store.ts"
-import { Transfers } from "../../core/payments/transfer-store.ts"
+import { Cursors, Transfers } from "../../core/payments/transfer-store.ts"
 import { Atomically } from "../../core/ports/atomically.ts"
 import type { AnyStore } from "../../core/treasury/stores.ts"
 import type { Wallet } from "../../core/wallets/wallet.ts"
@@ -212,6 +212,24 @@ export const suite = (name: string, stores: Layer.Layer<AnyStore>) =>
         // Nothing stands; the vault that lost one is looked at all the same.
         assert.deepStrictEqual(yield* of(8), { transfers: [], vaults, above: 8 })
         assert.deepStrictEqual(yield* of(9), { transfers: [], vaults: [], above: 9 })
+      })
+    )
+
+    it.effect("a vault that has paid says so until it is settled at a block that has it", () =>
+      Effect.gen(function* () {
+        const { hasPaid, page, settle } = yield* SettledBalances
+        const vault = yield* Stored.vault({ chainId: aChainId() })
+        const { chainId } = vault
+        const own = Rows.aWallet(vault.accountId, { chainId })
+        yield* (yield* Wallets).add(own)
+        yield* (yield* Cursors).start(Rows.aCursor({ chainId, head: 100 }))
+        for (const wallet of [vault, own]) yield* hasPaid(wallet)
+        const said = Effect.map(page(chainId, null, 9), (all) => all.map((each) => each.hasPaid))
+        assert.deepStrictEqual(yield* said, [true])
+        yield* settle(chainId, [settledAt(vault, 163, 0n)], Rows.at(0))
+        assert.deepStrictEqual(yield* said, [true])
+        yield* settle(chainId, [settledAt(vault, 164, 0n)], Rows.at(0))
+        assert.deepStrictEqual(yield* said, [undefined])
       })
     )
 

@@ -3,6 +3,7 @@
  * counted twice or expired meanwhile. On the real virtual machine, with looks of a few vaults.
  */
 import { assert, it } from "@effect/vitest"
+import { generateKeyPairSigner } from "@solana/kit"
 import { DateTime, Effect, Layer } from "effect"
 import * as Memory from "../../../adapters/memory/memory.ts"
 import * as SolanaChains from "../../../adapters/solana/chains.ts"
@@ -244,6 +245,36 @@ it.live(
       })
     ),
   60_000
+)
+
+it.live("what came to a slow vault and was sent on before its turn is found all the same", () =>
+  onRounds(() =>
+    Effect.gen(function* () {
+      const chain = yield* Solana.SolanaChain
+      const { accountId } = yield* begun()
+      const owner = yield* Effect.promise(() => generateKeyPairSigner())
+      const vault = yield* Stored.vault({ accountId, chainId, address: owner.address as never })
+      yield* looks(2 * pages)
+      yield* chain.giveGas(owner.address)
+      const { signature } = yield* pay(vault, 40_000n)
+      const onward = yield* Solana.payment(owner, { to: anOwner(), amountMicro: 40_000n })
+      yield* Solana.handOver(yield* Solana.signed(owner, onward))
+      yield* chain.advance(40)
+      yield* (yield* SettledBalances).hasPaid(vault)
+      const found = Effect.map(
+        (yield* Transfers).deposits(accountId, {}, { limit: 100 }),
+        ({ rows }) => rows.map(({ state, txHash }) => [String(txHash), state])
+      )
+      yield* looks(2 * pages)
+      assert.deepStrictEqual(yield* found, [[signature, "final"]])
+      // And it is looked for until a final block surely has it, and no longer.
+      yield* chain.advance(100)
+      yield* looks(2 * pages)
+      const all = yield* (yield* SettledBalances).page(chainId, null, 2 * vaultCount)
+      assert.isTrue(all.every((each) => each.hasPaid === undefined))
+      assert.lengthOf(yield* found, 1)
+    })
+  )
 )
 
 it.live(

@@ -3,16 +3,20 @@
  * than every vault was looked at, and every vault has its turn.
  */
 import { assert, it } from "@effect/vitest"
-import { DateTime, Effect } from "effect"
+import { DateTime, Effect, Layer } from "effect"
 import * as FastCheck from "fast-check"
 import * as Memory from "../../../adapters/memory/memory.ts"
 import { Accounts } from "../../../core/accounts/account-store.ts"
 import * as Round from "../../../core/payments/round.ts"
 import { SettledBalances } from "../../../core/payments/settled-balance-store.ts"
-import type { Cursor } from "../../../core/payments/transfer-store.ts"
+import { type Cursor, Cursors } from "../../../core/payments/transfer-store.ts"
+import { purposes } from "../../../core/treasury/purposes.ts"
 import type { Wallet } from "../../../core/wallets/wallet.ts"
 import { Wallets } from "../../../core/wallets/wallet-store.ts"
+import { registries } from "../../support/registries.ts"
 import * as Rows from "../../support/rows.ts"
+import * as SendingRows from "../../support/sending-rows.ts"
+import { identified } from "../../support/signing-policies.ts"
 
 const chainId = "solana-of-rounds"
 
@@ -215,4 +219,24 @@ it.effect("what is over long since is expected no longer, once time has passed i
     assert.isAbove(DateTime.toEpochMillis(cursor.finalTime), DateTime.toEpochMillis(Rows.at(6)))
     assert.deepStrictEqual(yield* expecting(chainId, 0, 9), [])
   }).pipe(Effect.provideService(Round.LookExtent, extent), Effect.provide(Memory.layer()))
+)
+
+it.effect("of what came to a vault is asked again once a send or a refund out of it is final", () =>
+  Effect.gen(function* () {
+    const [sent, refunded, failed] = yield* some(4)
+    if (sent === undefined || refunded === undefined || failed === undefined) return
+    yield* (yield* Cursors).start(first())
+    const ended = (vault: Wallet, status: "final" | "failed") =>
+      SendingRows.aSubmission(
+        { accountId: vault.accountId, id: Rows.anId() },
+        vault,
+        {},
+        { status }
+      )
+    yield* purposes.send.ended([ended(sent, "final"), ended(failed, "failed")])
+    yield* purposes.refund.ended([ended(refunded, "final")])
+    const vaults = yield* (yield* SettledBalances).page(chainId, null, 9)
+    const paid = vaults.flatMap(({ hasPaid, vaultId }) => (hasPaid === true ? [vaultId] : []))
+    assert.deepStrictEqual(paid, [sent.id, refunded.id])
+  }).pipe(Effect.provide(Layer.mergeAll(Memory.layer(), registries, identified)))
 )

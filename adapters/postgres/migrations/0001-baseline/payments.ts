@@ -198,11 +198,15 @@ export const statements: ReadonlyArray<string> = [
     address text not null check (address = address_key(chain_id, address)),
     block_number bigint not null check (block_number >= 0),
     held_micro bigint not null check (held_micro >= 0),
+    paid_through bigint not null default 0,
     primary key (chain_id, vault_id)
   ) with (fillfactor = 80)`,
   `comment on table settled_balance is
     'Every vault on a chain that tells by address, with what it held at the end of a final block, all of it explained by its transactions.'`,
   `comment on column settled_balance.held_micro is 'Millionths of a USDC.'`,
+
+  `comment on column settled_balance.paid_through is
+    'No later block has its last payment: until it is settled there, its transactions are listed, whatever it holds.'`,
 
   // A copy of what is settled, so that those that are looked at first lie side by side too.
   `create table expecting_vault (
