@@ -25,9 +25,10 @@ const fill = Effect.fnUntraced(function* (rows: number) {
   yield* Effect.repeat(isHeard, { until: (told) => told, schedule: Schedule.spaced("5 millis") })
 })
 
+/** Left alone by a server's own process. */
 const made = Effect.flatMap(
   SqlClient.SqlClient,
-  (sql) => sql`create table note (id integer, word text)`
+  (sql) => sql`create table note (id integer, word text) with (autovacuum_enabled = off)`
 )
 
 const stateOf = Effect.fnUntraced(function* (table: string) {

@@ -55,6 +55,9 @@ export const statements: ReadonlyArray<string> = [
   `create index submission_of_proposal on submission (proposal_id, created_at, id)
     where proposal_id is not null`,
   `create index submission_of_sender on submission (chain_id, (terms ->> 'from'))`,
+  // What is under way of one who has sent much before.
+  `create index submission_under_way on submission (chain_id, (terms ->> 'from'))
+    where next_look_at is not null`,
   `create index submission_of_request on submission (request_id, created_at, id)
     where request_id is not null`,
   `create trigger submission_terms_stand
