@@ -152,7 +152,7 @@ export const layer = Layer.effect(
           sql<{ readonly count: number }>`select count(*)::integer as count from (
             select from api_key
             where account_id = ${accountId} and revoked_at is null
-              and (expires_at is null or expires_at > ${Column.date(now)})
+              and coalesce(expires_at, 'infinity') > ${Column.date(now)}
             limit ${max}
           ) in_force`,
           ({ count }) => count

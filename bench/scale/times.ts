@@ -82,7 +82,7 @@ const portfolio = Effect.fnUntraced(function* ({ caller }: Templates) {
 const looking = Effect.fnUntraced(function* (own: Templates, url: string) {
   const sql = yield* SqlClient.SqlClient
   // Only one chain is there now, and the overview asks for the newest wallet.
-  yield* sql`update wallet set created_at = created_at - interval '200 days' where chain_id <> 'local'`
+  yield* sql`update wallet set created_at = created_at - interval '200 days' where account_id = ${own.caller.accountId} and chain_id <> 'local'`
   const { connection } = yield* LocalChain.pay([`0x${"aa".repeat(20)}`], 1n, 1)
   yield* Effect.orDie(LocalChain.deployMulticall(connection.rpcUrl))
   const served = surfaces({ port: 0, host: "127.0.0.1", corsOrigins: [] }).pipe(

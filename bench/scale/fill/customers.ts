@@ -53,7 +53,9 @@ export const customers = (own: Templates): ReadonlyArray<Copies | ReadonlyArray<
       id: "scale_id('key', n, rows)",
       digest: "md5('key' || n)",
       label: "'Till ' || n",
-      created_at: at
+      created_at: at,
+      // Of an account that has more in force, no key makes another.
+      revoked_at: `case when n > 500 then ${at} end`
     }
   },
   {

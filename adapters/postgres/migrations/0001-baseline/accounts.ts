@@ -83,6 +83,9 @@ export const statements: ReadonlyArray<string> = [
   `comment on column api_key.daily_cap_micro is 'Millionths of a USD that may be sent a day.'`,
   `create index api_key_page on api_key (account_id, created_at, id)`,
   `create index api_key_made_by on api_key (made_by, id) where made_by is not null`,
+  // What is over takes no place among them, however much of it there is.
+  `create index api_key_in_force on api_key (account_id, coalesce(expires_at, 'infinity'))
+    where revoked_at is null`,
   // Fires only for statements that name one of these columns, so noting a use costs nothing.
   `create trigger api_key_caveats_stand
     before update of made_by, ip_ranges, wallet_ids, recipient_ids, daily_cap_micro on api_key
