@@ -88,13 +88,14 @@ export const visit = Effect.fnUntraced(function* (bounds: Bounds = usual) {
   if ((yield* Engine).kind === "server") {
     return yield* each(sql, yield* grown(sql, bounds), () => "analyze")
   }
+  // First, as a disk that is nearly full may let nothing else be done.
+  yield* cutLog(sql, bounds)
   // What its only session has counted is told when that is next idle.
   yield* sql`select pg_stat_force_next_flush()`
-  yield* each(sql, yield* worn(sql, bounds), (table) => {
+  return yield* each(sql, yield* worn(sql, bounds), (table) => {
     if (table.is_old) return "vacuum (freeze, analyze)"
     return table.is_worn ? "vacuum (analyze)" : "analyze"
   })
-  yield* cutLog(sql, bounds)
 })
 
 /** In real time, whatever clock the core is on: it is the database that is looked after. */
