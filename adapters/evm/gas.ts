@@ -5,6 +5,7 @@
 import { Effect } from "effect"
 import { encodeFunctionData, parseAbi } from "viem/utils"
 import type { Chain } from "../../core/chains/chain.ts"
+import { carrierBytes } from "../../core/evm/outlay.ts"
 import * as Block from "./block.ts"
 import { address } from "./contract.ts"
 import * as Node from "./node.ts"
@@ -45,8 +46,6 @@ const oracleByChain: Readonly<Record<string, string>> = {
 }
 
 const abi = parseAbi(["function getL1FeeUpperBound(uint256 unsignedTxSize) view returns (uint256)"])
-/** An attempt has some 450 bytes before it is signed. */
-const carrierBytes = 600
 
 /** What the chain asks for the bytes of one transaction beside its gas, at most; nothing on most chains. */
 export const dataFee = Effect.fnUntraced(function* (node: Node.Node, bytes = carrierBytes) {

@@ -10,6 +10,7 @@ import * as CallJournal from "./call-journal.ts"
 import * as Journal from "./journal.ts"
 import { type Look, onward, paid, plan, waiting } from "./look.ts"
 import * as Nonce from "./nonce.ts"
+import { withBytesOf } from "./outlay.ts"
 import { ranOut, replyLost, reverted, revertedForGood, spentOtherwise } from "./reasons.ts"
 import { type Conditions, EvmRelay } from "./relay.ts"
 
@@ -56,7 +57,7 @@ const untilNextLook = Effect.fnUntraced(function* (chainId: string, ageMs: numbe
 
 /** What no block shows is handed over again, and replaced when that does not help. */
 const unseen = Effect.fnUntraced(function* (look: Look) {
-  const { attempts } = look
+  const { attempts, authorization } = look
   const newest = attempts.at(-1)
   const txIds = attempts.map(({ txHash }) => txHash)
   if (newest === undefined) return onward({ ...look.submission, status: "signed", txIds })
@@ -67,7 +68,7 @@ const unseen = Effect.fnUntraced(function* (look: Look) {
   }
   const again = Effect.map(submit(submission), (at) => waiting(at))
   if (ageMs < replaceAfterMs) return yield* again
-  const conditions = yield* look.conditions
+  const conditions = withBytesOf(yield* look.conditions, authorization)
   const isHeld = yield* Nonce.isUsable(submission, conditions)
   if (isHeld && (yield* Nonce.fillsGap(submission, conditions))) return yield* again
   if (attempts.length >= maxAttempts) return yield* again

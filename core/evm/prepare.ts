@@ -21,7 +21,7 @@ import {
   waiting
 } from "./look.ts"
 import * as Nonce from "./nonce.ts"
-import { costOf } from "./outlay.ts"
+import { costOf, withBytesOf } from "./outlay.ts"
 import { outOfGas } from "./reasons.ts"
 import { type Conditions, EvmRelay } from "./relay.ts"
 
@@ -107,7 +107,7 @@ const refused = Effect.fnUntraced(function* (look: Look, reason: string) {
 export const prepare = Effect.fnUntraced(function* (look: Look) {
   const { authorization, submission } = look
   const relay = yield* EvmRelay
-  const conditions = yield* look.conditions
+  const conditions = withBytesOf(yield* look.conditions, authorization)
   // No transaction carries it yet, so what our own wallet signed too long ago is simply signed anew.
   const isStale = conditions.chainTime + validForSeconds / 2 > authorization.validBefore
   if (submission.terms.signed === null && isStale) return onward(unsigned(submission, null))

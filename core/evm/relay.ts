@@ -25,7 +25,7 @@ export interface Conditions {
   /** The newest block's time, Unix seconds. */
   readonly chainTime: number
   readonly relayerWei: bigint
-  /** What a chain asks for the bytes of a send beside its gas, at most. */
+  /** What a chain asks for the bytes of a send beside its gas, at most, where a key has signed it. */
   readonly dataFeeWei: bigint
 }
 
