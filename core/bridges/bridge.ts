@@ -89,7 +89,7 @@ const spends = Effect.fnUntraced(function* (accountId: string, approved: Terms) 
   const spent: Kind.Spent = {
     walletId: approved.fromWalletId,
     recipientId: recipient?.id ?? null,
-    amountMicro: usdOf(approved.maxCostUsd),
+    amountMicro: Trade.countedOf(usdOf(approved.maxCostUsd)),
     isCapped: true
   }
   return spent

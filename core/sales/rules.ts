@@ -55,8 +55,8 @@ const overTrades = (cap: TradeCap, worthMicro: Usd.Usd) =>
 const overHardCap = (capMicro: Usd.Usd) =>
   overLimits([{ rule: "hard_cap", capMicro, usedMicro: Usd.zero, passes: false }], param)
 
-/** At least one millionth, as a reservation is of something. */
-const riskOf = ({ valueAtRiskMicro }: Judged): Usd.Usd =>
+/** What counts in caps, of an account and of its keys: at least one millionth, as a reservation is of something. */
+export const countedOf = (valueAtRiskMicro: Usd.Usd): Usd.Usd =>
   valueAtRiskMicro > 0n ? valueAtRiskMicro : Usd.make(1n)
 
 /** Refuses early what the ledgers would refuse when it starts. */
@@ -72,7 +72,11 @@ export const check = Effect.fnUntraced(function* (accountId: string, judged: Jud
     !fits(cap, judged.worthMicro) && !(yield* sales.isClosed({ accountId, day: windows.day }))
   if (isOver) return yield* overTrades(cap, judged.worthMicro)
   const used = yield* (yield* Spending).used(accountId, windows)
-  const verdicts: ReadonlyArray<Verdict> = evaluate(limits, used, riskOf(judged))
+  const verdicts: ReadonlyArray<Verdict> = evaluate(
+    limits,
+    used,
+    countedOf(judged.valueAtRiskMicro)
+  )
   if (verdicts.some(({ passes }) => !passes)) return yield* overLimits(verdicts, param)
 })
 
@@ -108,7 +112,7 @@ export const start = Effect.fnUntraced(function* (
   const opened = yield* (yield* Sales).open(sale, capMicro)
   if (opened._tag === "busy") return yield* busy(opened.proposalId)
   if (opened._tag === "over") return yield* overTrades(opened.cap, worthMicro)
-  const amountMicro = riskOf(judged)
+  const amountMicro = countedOf(judged.valueAtRiskMicro)
   const reserved = yield* (yield* Spending).reserve(
     { proposalId, accountId, amountMicro, windows, at },
     limits

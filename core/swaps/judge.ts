@@ -93,8 +93,8 @@ export const spends = Effect.fnUntraced(function* (accountId: string, swap: Term
   const spent: Kind.Spent = {
     walletId: swap.fromWalletId,
     recipientId: recipient?.id ?? null,
-    amountMicro: swap.valueAtRiskUsd,
-    isCapped: swap.valueAtRiskUsd > 0n
+    amountMicro: Rules.countedOf(swap.valueAtRiskUsd),
+    isCapped: true
   }
   return spent
 })

@@ -57,6 +57,24 @@ describe("A key with caveats", () => {
   })
 })
 
+describe("A bridge that puts nothing at risk", () => {
+  // So little costs no fee here, as a transfer at the issuer's usual pace costs none.
+  it("is started under a key with a daily cap, and counts in it as little as there is", async () => {
+    const bridging = await openBridging()
+    const { treasury } = bridging
+    const quote = await bridging.call.quote_bridge(asked(bridging, "0.009"))
+    assert.strictEqual(quote.valueAtRiskUsd, "0.00")
+    const capped = await keyWith(treasury, { dailyCapUsd: "0.000001" })
+    const { proposalId } = await capped.propose_bridge(wanted(bridging, "0.009"))
+    assert.strictEqual((await capped.confirm_proposal({ proposalId })).status, "executing")
+    const done = await until(bridging, proposalId, ({ status }) => status !== "executing")
+    assert.strictEqual(done.outcome, "executed")
+    const next = await refusalOf(capped.propose_bridge(wanted(bridging, "0.009")))
+    assert.strictEqual(next._tag, "POLICY_LIMIT_EXCEEDED")
+    await treasury.close()
+  })
+})
+
 describe("The caps of the account", () => {
   it("take what a bridge puts at risk while it is under way, and keep it when it has arrived", async () => {
     const bridging = await openBridging()
