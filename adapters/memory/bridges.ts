@@ -24,7 +24,8 @@ import * as ScriptedChain from "./scripted-chain.ts"
 
 /**
  * How the provider is: it may be away, not have heard of what left, not let it go on, tell of another amount, or have
- * told what is taken no more until it is asked anew. Or whoever brings it gives out less than was signed for.
+ * told what is taken no more until it is asked anew. Or whoever brings it gives out less than was signed for, or it asks
+ * for a twentieth of the amount.
  */
 export type Provider =
   | "answers"
@@ -34,6 +35,7 @@ export type Provider =
   | "lies"
   | "ran out"
   | "gives less"
+  | "is dear"
 
 export class BridgeScript extends Context.Service<
   BridgeScript,
@@ -132,8 +134,10 @@ const broughtIn = ({ payments }: ScriptedChain.Mined, journey: Journey): bigint 
 const stands = (chain: ScriptedChain.Scripted, txId: TransactionId | undefined): boolean =>
   txId !== undefined && blockWith(chain, txId) !== undefined
 
-const offerFor = ({ from, units }: Asked): Offer => {
-  const fee = feeOf(units)
+const dearOneIn = 20n
+
+const offerFor = ({ from, units }: Asked, provider: Provider): Offer => {
+  const fee = provider === "is dear" ? units / dearOneIn : feeOf(units)
   return {
     buyUnits: units - fee,
     minBuyUnits: units - 2n * fee,
@@ -191,7 +195,7 @@ const bridgeOver = (state: ScriptedChain.State): Bridge => {
         return yield* new OutOfBounds({ minUnits, maxUnits })
       }
       yield* answered
-      return [offerFor(asked)] as const
+      return [offerFor(asked, book.provider)] as const
     }),
     departure: (journey) => ({
       spender: contract,

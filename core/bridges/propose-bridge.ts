@@ -139,7 +139,8 @@ const look = Effect.fnUntraced(function* (given: Given) {
   const bound =
     given.previewQuoteId === undefined ? undefined : yield* boundTo(given.previewQuoteId, asked)
   const quote = bound ?? (yield* TakeQuote.take(subject))
-  if ("isInRange" in quote && !quote.isInRange) {
+  // A quote that was taken before is judged as one that is taken now.
+  if (!(yield* TakeQuote.isInRange(subject, quote))) {
     return yield* new PriceOutOfRange({
       param: "amountUsd",
       message: "The bridge would cost more than three percent of the amount; send more at once."
@@ -154,6 +155,7 @@ const look = Effect.fnUntraced(function* (given: Given) {
   if (left?.start._tag !== "left") yield* requireAllowed(subject, approved)
   return {
     subject,
+    bound,
     quote,
     approved,
     heldUnits,
@@ -189,7 +191,7 @@ const resolve = Effect.fnUntraced(function* (
   _given: Given,
   seen: Effect.Success<ReturnType<typeof look>>
 ) {
-  const { approved, heldUnits, left, quote, subject } = seen
+  const { approved, bound, heldUnits, left, quote, subject } = seen
   if (left?._tag === "taken") return yield* sentBefore(approved, left.txId)
   if (left?._tag !== "left" && heldUnits !== undefined) {
     const freeUnits = yield* free(heldUnits, approved)
@@ -204,9 +206,9 @@ const resolve = Effect.fnUntraced(function* (
   })
   // A quote that was used meanwhile is used no more.
   const chosen: Bind.Chosen =
-    "id" in quote
-      ? { quote: yield* Bind.usable(quote.id, { ...quote, kind: "bridge" }), isStored: true }
-      : { quote: yield* TakeQuote.quoteOf(quote), isStored: false }
+    bound === undefined
+      ? { quote: yield* TakeQuote.quoteOf(quote), isStored: false }
+      : { quote: yield* Bind.usable(bound.id, { ...bound, kind: "bridge" }), isStored: true }
   return { terms: approved, chosen }
 })
 

@@ -153,6 +153,21 @@ const priceOf = Effect.fnUntraced(function* (sell: Pinned) {
   })
 })
 
+/** Whether what arrives is within three percent of what is sent, by prices that no bridge has a part in. */
+export const isInRange = Effect.fnUntraced(function* (
+  { buy, sell }: Pick<Subject, "buy" | "sell">,
+  { buyAmount, sellAmount }: Pick<Quote, "buyAmount" | "sellAmount">
+) {
+  const prices = yield* AgreedPrices
+  yield* prices.learn([sell, buy])
+  return Worth.isInRange(
+    { units: sellAmount, decimals: sell.decimals },
+    yield* priceOf(sell),
+    { units: buyAmount, decimals: buy.decimals },
+    yield* prices.known(buy)
+  )
+})
+
 /** What a quote of it says of tokens and slippage. */
 export const namesOf = ({ buy, sell }: Subject) => ({
   sell: tokenView(sell),
@@ -161,9 +176,7 @@ export const namesOf = ({ buy, sell }: Subject) => ({
 })
 
 /** What a quote has before it is stored. */
-export type Taken = Omit<Quote, "id" | "accountId" | "proposalId" | "createdAt"> & {
-  readonly isInRange: boolean
-}
+export type Taken = Omit<Quote, "id" | "accountId" | "proposalId" | "createdAt">
 
 export const take = Effect.fnUntraced(function* (subject: Subject) {
   const { amountMicro, buy, from, sell, to } = subject
@@ -208,7 +221,6 @@ export const take = Effect.fnUntraced(function* (subject: Subject) {
     amountMicro,
     worthMicro,
     valueAtRiskMicro: Worth.valueAtRisk(worthMicro, minMicro, lentMicro),
-    isInRange: Worth.isInRange(sold, soldPrice, bought(offer.buyUnits), boughtPrice),
     estimatedSeconds: offer.estimatedSeconds,
     details: { ...offer.terms, ...write(maxCoin) },
     expiresAt: DateTime.add(now, { milliseconds: offer.expiresInMs })
@@ -217,7 +229,7 @@ export const take = Effect.fnUntraced(function* (subject: Subject) {
 })
 
 /** The quote that was just taken, as it is stored. */
-export const quoteOf = Effect.fnUntraced(function* ({ isInRange: _range, ...taken }: Taken) {
+export const quoteOf = Effect.fnUntraced(function* (taken: Taken) {
   const { accountId } = yield* Caller
   const createdAt = yield* DateTime.now
   const id = yield* (yield* Ids).uuid

@@ -93,7 +93,7 @@ const wayFor = Effect.fnUntraced(function* (submission: Submission, swap: Asking
     const built = yield* venue.build({ ...pair, sell, minBuyAmount, validTo: notAfter })
     // A venue's own form is what its adapter makes, and any other is a bug of it.
     const route = yield* Effect.orDie(Schema.decodeUnknownEffect(RouteJson)(built))
-    return { route, minBuyAmount }
+    return { route, bought: { buyAmount, minBuyAmount } }
   })
   return yield* asking.pipe(
     Effect.catch((failure) => Effect.succeed(withoutQuote(submission, failure)))
@@ -163,11 +163,11 @@ export const prepareSwap = Effect.fnUntraced(function* (
   if (obstacle !== undefined) return obstacle
   const way = yield* wayFor(submission, swap)
   if ("at" in way) return way
-  const now = yield* (yield* purposeOf(submission.purpose.name)).judge(submission, way.minBuyAmount)
+  const now = yield* (yield* purposeOf(submission.purpose.name)).judge(submission, way.bought)
   if (now._tag === "fail") return failing(submission, now.reason)
   if (now._tag === "wait") return waiting({ ...submission, reason: now.reason }, now.waitMs)
   return yield* signed(submission, {
-    swap: { ...swap, minBuyAmount: way.minBuyAmount },
+    swap: { ...swap, minBuyAmount: way.bought.minBuyAmount },
     route: way.route,
     conditions
   })

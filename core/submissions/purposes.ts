@@ -11,16 +11,19 @@ export type Admission =
   | { readonly _tag: "wait"; readonly reason: string; readonly waitMs: number }
   | { readonly _tag: "fail"; readonly reason: string }
 
+/** How much of what a swap buys a venue offers now, and the least that would be signed for. */
+export interface Bought {
+  readonly buyAmount: bigint
+  readonly minBuyAmount: bigint
+}
+
 export interface Definition<R> {
   /** It was opened, in the transaction that opened it. */
   readonly opened: (submission: Submission) => Effect.Effect<void, never, R>
   /** Asked before it is signed and before its first transaction is made. */
   readonly admit: (submission: Submission) => Effect.Effect<Admission, never, R>
-  /** Asked before a swap is signed for at least so much of what it buys, found by a fresh quote. */
-  readonly judge: (
-    submission: Submission,
-    minBuyAmount: bigint
-  ) => Effect.Effect<Admission, never, R>
+  /** Asked before a swap is signed by a fresh quote. */
+  readonly judge: (submission: Submission, bought: Bought) => Effect.Effect<Admission, never, R>
   /** Their status, reason or transactions have changed and are written down. A hint: it may be told to nobody. */
   readonly progressed: (submissions: ReadonlyArray<Submission>) => Effect.Effect<void, never, R>
   /** Locks what they are for before the submissions themselves, in the order in which everybody takes locks. */
@@ -33,8 +36,7 @@ export interface Definition<R> {
 export const silent = {
   opened: () => Effect.void,
   admit: () => Effect.succeed<Admission>({ _tag: "go" }),
-  judge: (_submission: Submission, _minBuyAmount: bigint) =>
-    Effect.succeed<Admission>({ _tag: "go" }),
+  judge: (_submission: Submission, _bought: Bought) => Effect.succeed<Admission>({ _tag: "go" }),
   progressed: () => Effect.void,
   lock: () => Effect.void
 }

@@ -21,24 +21,33 @@ const idOf = ({ chainId, tokenAddress }: TokenView) => ({
   address: keyOf(chainId, tokenAddress)
 })
 
+/** Why nothing is signed by a quote that is too far off, whatever floor was approved. */
+export const outOfRange =
+  "PRICE_OUT_OF_RANGE: the venue's quote is more than three percent off the price."
+
 /** Asks for the prices of its tokens, before the transaction that judges it. */
 export const foresee = ({ buy, sell }: Terms) =>
   Effect.flatMap(AgreedPrices, ({ learn }) => learn([idOf(sell), idOf(buy)]))
 
-/** What it is worth and puts at risk by the prices of now, were it signed for this least. */
-export const atLeast = Effect.fnUntraced(function* (swap: Terms, minBuyAmount: bigint) {
+/** What it is worth and puts at risk by the prices of now, were it signed for this least of what is offered. */
+export const atLeast = Effect.fnUntraced(function* (
+  swap: Terms,
+  minBuyAmount: bigint,
+  buyAmount = minBuyAmount
+) {
   const { buy, sell } = swap
   const soldPrice = yield* priceOfSold({ ...idOf(sell), symbol: sell.symbol })
   const boughtPrice = yield* (yield* AgreedPrices).known(idOf(buy))
   const sold = { units: swap.sellAmount, decimals: sell.decimals }
   const least = { units: minBuyAmount, decimals: buy.decimals }
-  const worthMicro = Worth.soldWorth(sold, soldPrice, least, boughtPrice)
+  const offered = { units: buyAmount, decimals: buy.decimals }
+  const worthMicro = Worth.soldWorth(sold, soldPrice, offered, boughtPrice)
   const minMicro = Worth.worthDown(least, boughtPrice)
-  const judged: Rules.Judged = {
+  return {
     worthMicro,
-    valueAtRiskMicro: Worth.valueAtRisk(worthMicro, minMicro, swap.feesUsd)
+    valueAtRiskMicro: Worth.valueAtRisk(worthMicro, minMicro, swap.feesUsd),
+    isInRange: Worth.isInRange(sold, soldPrice, offered, boughtPrice)
   }
-  return judged
 })
 
 const larger = (one: Usd.Usd, other: Usd.Usd) => (one > other ? one : other)

@@ -136,9 +136,7 @@ const decide = Effect.fnUntraced(function* (
   const cost = yield* Effect.option(judged(tokens, quote, minBuyAmount))
   if (Option.isNone(cost)) return later(wait, "A price has just grown old; it is asked again.", now)
   const { isInRange, valueAtRiskMicro } = cost.value
-  if (!isInRange) {
-    return over("PRICE_OUT_OF_RANGE: the venue's quote is more than three percent off the price.")
-  }
+  if (!isInRange) return over(Judge.outOfRange)
   if (valueAtRiskMicro > swap.maxCostUsd) {
     return over(
       `It would put ${Usd.format(valueAtRiskMicro)} USD at risk now, and ${Usd.format(swap.maxCostUsd)} was approved.`

@@ -78,6 +78,20 @@ const sellable = Effect.fnUntraced(function* (
   })
 })
 
+/** Refuses what is too far off the price, whoever took the quote and when. */
+const inRange = Effect.fnUntraced(function* (
+  subject: Subject.Subject,
+  { buyAmount, sellAmount }: Pick<TakeQuote.Taken, "buyAmount" | "sellAmount">
+) {
+  if (yield* TakeQuote.isInRange(subject, { buyAmount, sellAmount })) return
+  return yield* new PriceOutOfRange({
+    param: "amountUsd",
+    message:
+      "What the venue gives is more than three percent off the independent price; try again later, or trade less.",
+    details: { sellAmount: String(sellAmount), buyAmount: String(buyAmount) }
+  })
+})
+
 /** Asks the network: prices, the token's contract, the venue unless a quote is named, and the allowance. */
 export const prepare = Effect.fnUntraced(function* (
   input: Subject.Asked & { readonly previewQuoteId?: string }
@@ -87,15 +101,9 @@ export const prepare = Effect.fnUntraced(function* (
   const named = yield* bound(subject, input.previewQuoteId)
   const taken = named === undefined ? yield* TakeQuote.take(subject) : undefined
   if (named !== undefined) yield* TakeQuote.learn(subject)
-  if (taken !== undefined && !taken.isInRange) {
-    return yield* new PriceOutOfRange({
-      param: "amountUsd",
-      message:
-        "What the venue gives is more than three percent off the independent price; try again later, or trade less.",
-      details: { sellAmount: String(taken.sellAmount), buyAmount: String(taken.buyAmount) }
-    })
-  }
-  const units = (named ?? taken)?.sellAmount ?? 0n
+  const quote = named ?? taken
+  if (quote !== undefined) yield* inRange(subject, quote)
+  const units = quote?.sellAmount ?? 0n
   const sale = yield* Effect.result(sellable(subject, heldUnits, units))
   const isMade = sale._tag === "Failure" && (yield* wasMade(subject))
   if (sale._tag === "Failure" && !isMade) return yield* sale.failure

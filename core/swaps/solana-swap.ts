@@ -17,7 +17,7 @@ import { whyClosed } from "../sales/closed-day.ts"
 import { Sales } from "../sales/sale-store.ts"
 import * as Journal from "../solana/journal.ts"
 import { callOf } from "../solana/swap.ts"
-import type { Admission } from "../submissions/purposes.ts"
+import type { Admission, Bought } from "../submissions/purposes.ts"
 import type { Fee, NextStep, Step, StepSubmission } from "../waits/next-step.ts"
 import * as Judge from "./judge.ts"
 import { common } from "./swap.ts"
@@ -112,17 +112,18 @@ const failing = (reason: string): Admission => ({ _tag: "fail", reason })
 export const judgeSigning = Effect.fnUntraced(function* (
   proposal: Proposal,
   swap: Terms,
-  minBuyAmount: bigint
+  { buyAmount, minBuyAmount }: Bought
 ) {
   const closed = yield* whyClosed(proposal.id)
   if (closed !== undefined) return failing(closed)
   yield* Judge.foresee(swap)
-  const judged = yield* Effect.option(Judge.atLeast(swap, minBuyAmount))
+  const judged = yield* Effect.option(Judge.atLeast(swap, minBuyAmount, buyAmount))
   if (judged._tag === "None") {
     const reason = `${swap.sell.symbol} has no price that two sources agree on; it is asked again.`
     return { _tag: "wait", reason, waitMs: priceWaitMs } satisfies Admission as Admission
   }
-  const { valueAtRiskMicro } = judged.value
+  const { isInRange, valueAtRiskMicro } = judged.value
+  if (!isInRange) return failing(`${Judge.outOfRange} Nothing was sold.`)
   if (valueAtRiskMicro > swap.maxCostUsd) {
     return failing(
       `By the prices of now it puts ${Usd.format(valueAtRiskMicro)} USD at risk, and ${Usd.format(swap.maxCostUsd)} was approved. Nothing was sold; propose it again.`

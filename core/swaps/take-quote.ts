@@ -155,10 +155,23 @@ const feeOf = Effect.fnUntraced(function* (
 
 /** What a quote has before it is stored. */
 export type Taken = Omit<Quote, "id" | "accountId" | "proposalId" | "createdAt"> & {
-  /** Whether it is within three percent of the independent price. */
+  /** Whether it is within three percent of the independent price, as of when it was taken. */
   readonly isInRange: boolean
   readonly feesMicro: Usd.Usd
 }
+
+/** Whether what is given for what is sold is within three percent of the independent prices of now. */
+export const isInRange = Effect.fnUntraced(function* (
+  { buy, sell }: Pick<Subject, "sell" | "buy">,
+  { buyAmount, sellAmount }: Pick<Quote, "buyAmount" | "sellAmount">
+) {
+  return Worth.isInRange(
+    { units: sellAmount, decimals: sell.decimals },
+    yield* priceOfSold(sell),
+    { units: buyAmount, decimals: buy.decimals },
+    yield* (yield* AgreedPrices).known(buy)
+  )
+})
 
 /** Judges what a venue gives by our prices. */
 export const judged = Effect.fnUntraced(function* (
@@ -180,7 +193,7 @@ export const judged = Effect.fnUntraced(function* (
     feesMicro,
     worthMicro,
     valueAtRiskMicro: Worth.valueAtRisk(worthMicro, Worth.worthDown(least, boughtPrice), feesMicro),
-    isInRange: Worth.isInRange(sold, soldPrice, quoted, boughtPrice)
+    isInRange: yield* isInRange(subject, given)
   }
 })
 

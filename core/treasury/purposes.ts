@@ -18,7 +18,7 @@ import { Proposals } from "../proposals/proposal-store.ts"
 import * as Step from "../proposals/run-step.ts"
 import { Recipients } from "../recipients/recipient-store.ts"
 import { Sales } from "../sales/sale-store.ts"
-import { type Admission, Purposes, silent } from "../submissions/purposes.ts"
+import { type Admission, type Bought, Purposes, silent } from "../submissions/purposes.ts"
 import type { Submission } from "../submissions/submission.ts"
 import { swapCancellation } from "../swaps/cancel-order.ts"
 import { judgeSigning } from "../swaps/solana-swap.ts"
@@ -126,12 +126,12 @@ const bridgeDelivery = { ...silent, ended: Step.ended }
 /** A swap is judged by the prices of the moment in which it is signed. */
 const solanaSwapping = {
   ...step,
-  judge: Effect.fnUntraced(function* ({ purpose }: Submission, minBuyAmount: bigint) {
+  judge: Effect.fnUntraced(function* ({ purpose }: Submission, bought: Bought) {
     const { accountId, proposalId = "" } = purpose
     const proposal = yield* (yield* Proposals).find(accountId ?? "", proposalId)
     if (proposal === undefined) return yield* Effect.die(new Error(`${proposalId} is gone.`))
     const terms = Schema.decodeUnknownSync(Schema.toCodecJson(SwapTerms))(proposal.terms)
-    return yield* judgeSigning(proposal, terms, minBuyAmount)
+    return yield* judgeSigning(proposal, terms, bought)
   })
 }
 

@@ -1,6 +1,12 @@
 /** Who may bridge how much: keys with caveats, caps of the day, and co-signers' bands by what a bridge carries. */
 import { assert, describe, it } from "@effect/vitest"
-import { asked, type Bridging, openBridging, until } from "../../support/bridging-treasury.ts"
+import {
+  asked,
+  type Bridging,
+  bridgeScript,
+  openBridging,
+  until
+} from "../../support/bridging-treasury.ts"
 import { addSigned, cosigned, keyWith, refusalOf } from "../../support/trade-authority.ts"
 
 const wanted = (bridging: Bridging, amountUsd = "100.00") => ({
@@ -136,6 +142,20 @@ describe("The receiver of a bridge", () => {
       call.propose_bridge({ ...input, toWalletId: treasury.agent.vault.id })
     )
     assert.deepInclude(vault, { _tag: "INVALID_REQUEST", param: "toWalletId" })
+    await treasury.close()
+  })
+})
+
+describe("A bridge that costs more than three percent", () => {
+  it("is refused by a quote that was taken before, as by one that is taken for it", async () => {
+    const bridging = await openBridging()
+    const { call, treasury } = bridging
+    await bridgeScript(bridging, ({ provider }) => provider("is dear"))
+    const inline = await refusalOf(call.propose_bridge(wanted(bridging)))
+    assert.strictEqual(inline._tag, "PRICE_OUT_OF_RANGE")
+    const { quoteId: previewQuoteId } = await call.quote_bridge(asked(bridging))
+    const named = await refusalOf(call.propose_bridge({ ...wanted(bridging), previewQuoteId }))
+    assert.strictEqual(named._tag, "PRICE_OUT_OF_RANGE")
     await treasury.close()
   })
 })

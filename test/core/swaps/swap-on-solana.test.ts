@@ -112,6 +112,21 @@ describe("A swap on Solana", () => {
     await treasury.close()
   })
 
+  it("more than three percent off the price is not signed, whatever slippage was approved", async () => {
+    const { asked, call, pass, script, treasury } = await opened()
+    const { proposalId } = await call.propose_solana_swap({ ...asked, slippagePercent: 50 })
+    // The venue gives a fifth less; the price stays, and it is above the floor still.
+    await script(({ rate }) => rate({ sell: usdc, buy: bought, gives: 100n, per: 60n }))
+    await call.confirm_proposal({ proposalId })
+    await treasury.advance("1 seconds")
+    await pass(3)
+    const ended = await call.get_proposal({ proposalId })
+    assert.deepInclude(ended, { status: "failed", outcome: "not_executed", txHashes: [] })
+    assert.include(ended.statusReason ?? "", "PRICE_OUT_OF_RANGE")
+    assert.strictEqual((await call.get_policy_limits({})).dailyUsedUsd, "0.00")
+    await treasury.close()
+  })
+
   it("at a venue that pays a stranger is never signed, and ends with nothing sold", async () => {
     const { asked, call, pass, script, treasury, wallet } = await opened()
     const { proposalId } = await call.propose_solana_swap(asked)

@@ -249,6 +249,27 @@ describe("A swap is refused", () => {
     await treasury.close()
   })
 
+  it("with a quote that is more than three percent off the price, as without one", async () => {
+    const { goldAt, treasury } = await openMarket()
+    const { call } = treasury.agent
+    const by = async () => {
+      const { quoteId: previewQuoteId } = await call.quote_swap(asked(treasury.agent))
+      return codeOf(await refused(call.propose_swap(asked(treasury.agent, { previewQuoteId }))))
+    }
+    await goldAt("2.00", 210n)
+    assert.strictEqual(await by(), "PRICE_OUT_OF_RANGE")
+    await goldAt("2.00", 190n)
+    assert.strictEqual(await by(), "PRICE_OUT_OF_RANGE")
+    // The price of now decides, and not the one that it was taken at.
+    await goldAt("2.00")
+    const { quoteId: previewQuoteId } = await call.quote_swap(asked(treasury.agent))
+    await goldAt("1.90")
+    await treasury.advance("59 seconds")
+    const moved = await refused(call.propose_swap(asked(treasury.agent, { previewQuoteId })))
+    assert.strictEqual(codeOf(moved), "PRICE_OUT_OF_RANGE")
+    await treasury.close()
+  })
+
   it("above the caps: half lost to slippage, or all of it into a token without a price", async () => {
     const { fund, goldAt, allow, treasury } = await openMarket()
     const { call, wallet } = treasury.agent
