@@ -286,7 +286,9 @@ const look = Effect.fnUntraced(function* (wait: Wait) {
   const { order, signed: placed } = journalIn(wait)
   const venue = Venue.venueOn(yield* Venue.SwapVenues, wait.chainId)
   if (venue?.execution !== "order") {
-    return later(wait, `There is no venue of orders on ${wait.chainId} now.`, now)
+    const reason = `There is no venue of orders on ${wait.chainId} now.`
+    // Whoever has a signed order may still fill it, whatever this treasury is connected to by now.
+    return placed === undefined ? later(wait, reason, now) : waiting(wait, reason, now)
   }
   if (placed !== undefined) return yield* follow(wait, venue, placed, now)
   const proposal = yield* (yield* Proposals).find(wait.accountId, wait.proposalId)

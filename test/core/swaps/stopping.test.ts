@@ -1,8 +1,9 @@
 /** Swaps that are stopped: by whoever asks, by the issuer of a token, by its contract, or by a venue that lies. */
 import { assert, describe, it } from "@effect/vitest"
-import { Metric } from "effect"
+import { Effect, Metric } from "effect"
 import { ChainScript } from "../../../adapters/memory/chains.ts"
 import type { TestTreasury } from "../../../apps/testing/treasury.ts"
+import { type SwapVenue, SwapVenues } from "../../../core/ports/swap-venue.ts"
 import { asked, gold, openMarket, refused, usdc } from "./market.ts"
 
 /** How often a venue's answers were refused, as operators count it. */
@@ -15,6 +16,17 @@ const routesRefused = async (treasury: TestTreasury): Promise<number> => {
         : sum,
     0
   )
+}
+
+/** Starts without the venue, as with other settings; what is returned starts with it again. */
+const removeVenues = async (treasury: TestTreasury) => {
+  const venues = await treasury.operate(
+    Effect.map(SwapVenues, (all) => all.venues as Array<SwapVenue>)
+  )
+  const removed = venues.splice(0)
+  return async () => {
+    venues.push(...removed)
+  }
 }
 
 /** Lets blocks and time pass until it has ended, for two minutes at most. */
@@ -66,6 +78,47 @@ describe("A swap", () => {
     const ended = await endOf(treasury, proposalId)
     assert.deepInclude(ended, { status: "completed", outcome: "executed" })
     assert.strictEqual(await treasury.balanceOf(treasury.agent.wallet.address), "4900.00")
+    await treasury.close()
+  })
+
+  it("whose chain has no venue for a while keeps the order that it signed, and is sold once", async () => {
+    const { fill, placed, treasury } = await openMarket()
+    const { call, wallet } = treasury.agent
+    const { proposalId } = await call.propose_swap(asked(treasury.agent))
+    await call.confirm_proposal({ proposalId })
+    await treasury.advance("1 seconds")
+    const [orderId = ""] = await placed()
+    const bringBack = await removeVenues(treasury)
+    await treasury.advance("20 seconds")
+    const alone = await call.get_proposal({ proposalId })
+    assert.deepInclude(alone, { status: "executing", subStatus: "filling" })
+    assert.include(alone.statusReason ?? "", "There is no venue of orders on local now")
+    await bringBack()
+    await treasury.advance("20 seconds")
+    assert.deepStrictEqual(await placed(), [orderId])
+    assert.isTrue(await fill(orderId))
+    const ended = await endOf(treasury, proposalId)
+    assert.deepInclude(ended, { status: "completed", soldAmount: "100000000" })
+    assert.strictEqual(await treasury.balanceOf(wallet.address), "4900.00")
+    await treasury.close()
+  })
+
+  it("whose chain has no venue is not given up while an order of it was signed, and is told as stuck", async () => {
+    const { placed, treasury } = await openMarket()
+    const { call } = treasury.agent
+    const { proposalId } = await call.propose_swap(asked(treasury.agent))
+    await call.confirm_proposal({ proposalId })
+    await treasury.advance("1 seconds")
+    const bringBack = await removeVenues(treasury)
+    await treasury.advance("66 minutes")
+    await treasury.mine(3)
+    const alone = await call.get_proposal({ proposalId })
+    assert.deepInclude(alone, { status: "executing", subStatus: "stuck" })
+    assert.strictEqual((await call.get_policy_limits({})).dailyUsedUsd, "0.50")
+    await bringBack()
+    const ended = await endOf(treasury, proposalId)
+    assert.deepInclude(ended, { status: "failed", outcome: "not_executed" })
+    assert.lengthOf(await placed(), 1)
     await treasury.close()
   })
 
