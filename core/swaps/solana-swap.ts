@@ -11,6 +11,7 @@ import * as Usd from "../money/usd.ts"
 import { Atomically } from "../ports/atomically.ts"
 import * as Kind from "../proposals/kind.ts"
 import type { Proposal } from "../proposals/proposal.ts"
+import { Proposals } from "../proposals/proposal-store.ts"
 import { raise } from "../proposals/raise.ts"
 import { bpsOf } from "../quotes/quote.ts"
 import { whyClosed } from "../sales/closed-day.ts"
@@ -18,6 +19,8 @@ import { Sales } from "../sales/sale-store.ts"
 import * as Journal from "../solana/journal.ts"
 import { callOf } from "../solana/swap.ts"
 import type { Admission, Bought } from "../submissions/purposes.ts"
+import type { Submission } from "../submissions/submission.ts"
+import { findPayment } from "../submissions/submitter.ts"
 import type { Fee, NextStep, Step, StepSubmission } from "../waits/next-step.ts"
 import * as Judge from "./judge.ts"
 import { common } from "./swap.ts"
@@ -105,8 +108,31 @@ const violation = (request: Kind.SigningRequest, swap: Terms, { isClosed, sale }
 }
 
 const priceWaitMs = 15_000
+const unreadMs = 2_000
+
+const stopped = "It was cancelled before a transaction of it was signed. Nothing was sold."
+const unread = "It was cancelled; whether it was made before, the chain does not tell now."
 
 const failing = (reason: string): Admission => ({ _tag: "fail", reason })
+
+/**
+ * Nothing is signed for a swap that was asked to stop. What the chain has of it counts all the same: it may have been
+ * made by records that are lost.
+ */
+export const admitSwap = Effect.fnUntraced(function* ({
+  chainId,
+  purpose: { accountId, proposalId = "" },
+  terms: { from, identity }
+}: Submission) {
+  const proposal = yield* (yield* Proposals).find(accountId ?? "", proposalId)
+  const go: Admission = { _tag: "go" }
+  if ((proposal?.stopAskedAt ?? null) === null) return go
+  const made = yield* Effect.option(findPayment({ chainId, from, identity }))
+  if (made._tag === "None") {
+    return { _tag: "wait", reason: unread, waitMs: unreadMs } satisfies Admission as Admission
+  }
+  return made.value === undefined ? failing(stopped) : go
+})
 
 /** Whether a swap may be signed for so much, by the prices of now. */
 export const judgeSigning = Effect.fnUntraced(function* (
@@ -139,5 +165,6 @@ export const solanaSwap = Kind.define("solana_swap", {
   ...common,
   title: "Swap on Solana",
   next,
+  isStoppable: true,
   signing: { read, violation }
 })

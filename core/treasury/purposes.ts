@@ -21,7 +21,7 @@ import { Sales } from "../sales/sale-store.ts"
 import { type Admission, type Bought, Purposes, silent } from "../submissions/purposes.ts"
 import type { Submission } from "../submissions/submission.ts"
 import { swapCancellation } from "../swaps/cancel-order.ts"
-import { judgeSigning } from "../swaps/solana-swap.ts"
+import { admitSwap, judgeSigning } from "../swaps/solana-swap.ts"
 import { Terms as SwapTerms } from "../swaps/terms.ts"
 import { admitBesideSales } from "../transfers/beside-sales.ts"
 import { admitRefund } from "../transfers/refund-finality.ts"
@@ -123,9 +123,13 @@ const bridgeDeparture = {
 /** What has left is brought to its destination or back, whatever stands against its account by then. */
 const bridgeDelivery = { ...silent, ended: Step.ended }
 
-/** A swap is judged by the prices of the moment in which it is signed. */
+/** A swap is judged by the prices of the moment in which it is signed, and may be asked to stop until then. */
 const solanaSwapping = {
   ...step,
+  admit: Effect.fnUntraced(function* (submission: Submission) {
+    const now = yield* admit(submission)
+    return now._tag === "go" ? yield* admitSwap(submission) : now
+  }),
   judge: Effect.fnUntraced(function* ({ purpose }: Submission, bought: Bought) {
     const { accountId, proposalId = "" } = purpose
     const proposal = yield* (yield* Proposals).find(accountId ?? "", proposalId)

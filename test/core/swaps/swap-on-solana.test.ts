@@ -127,6 +127,41 @@ describe("A swap on Solana", () => {
     await treasury.close()
   })
 
+  it("that is asked to stop before anything is signed ends with nothing sold, and frees the wallet", async () => {
+    const { asked, call, pass, script, treasury } = await opened()
+    const { proposalId } = await call.propose_solana_swap(asked)
+    await script(({ away }) => away(true))
+    await call.confirm_proposal({ proposalId })
+    await treasury.advance("1 seconds")
+    const stopping = await call.cancel_proposal({ proposalId })
+    assert.deepInclude(stopping, { status: "executing", subStatus: "cancelling" })
+    await pass(2)
+    const ended = await call.get_proposal({ proposalId })
+    assert.deepInclude(ended, { status: "failed", outcome: "not_executed", txHashes: [] })
+    assert.include(ended.statusReason ?? "", "cancelled")
+    assert.strictEqual((await call.get_policy_limits({})).dailyUsedUsd, "0.00")
+    await script(({ away }) => away(false))
+    const next = await call.propose_solana_swap(asked)
+    assert.strictEqual(
+      (await call.confirm_proposal({ proposalId: next.proposalId })).status,
+      "executing"
+    )
+    await treasury.close()
+  })
+
+  it("that is asked to stop when it is handed over already ends as the chain says", async () => {
+    const { asked, call, pass, treasury } = await opened()
+    const { proposalId } = await call.propose_solana_swap(asked)
+    await call.confirm_proposal({ proposalId })
+    await treasury.advance("1 seconds")
+    assert.lengthOf((await call.get_proposal({ proposalId })).txHashes, 1)
+    await call.cancel_proposal({ proposalId })
+    await pass(3)
+    const done = await call.get_proposal({ proposalId })
+    assert.deepInclude(done, { status: "completed", outcome: "executed", soldAmount: "100000000" })
+    await treasury.close()
+  })
+
   it("at a venue that pays a stranger is never signed, and ends with nothing sold", async () => {
     const { asked, call, pass, script, treasury, wallet } = await opened()
     const { proposalId } = await call.propose_solana_swap(asked)
