@@ -3,7 +3,7 @@
  * pairs it connects; how a pair is found stands here alone.
  */
 import { Effect } from "effect"
-import type { End, Journey } from "../../core/ports/bridge.ts"
+import type { End, Journey, Start } from "../../core/ports/bridge.ts"
 import type { ChainUnavailable } from "../../core/ports/chains.ts"
 import { keyOf } from "./contract.ts"
 import * as Node from "./node.ts"
@@ -55,6 +55,17 @@ export const make = <Side, Way>(
     }
   }
 }
+
+/** A destination that does not answer is closed: asked only once the source has told that nothing has left. */
+export const closedWhileAway = (
+  { to }: Pick<Journey, "to">,
+  asking: Effect.Effect<Start, ChainUnavailable>
+): Effect.Effect<Start, ChainUnavailable> =>
+  Effect.catchTag(asking, "ChainUnavailable", (failed) =>
+    failed.chainId === to.chainId
+      ? Effect.succeed<Start>({ _tag: "closed", reason: failed.message })
+      : Effect.fail(failed)
+  )
 
 /** A failure of a node in the words of the port. */
 export const on = <A, E>(

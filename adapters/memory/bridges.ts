@@ -211,7 +211,10 @@ const bridgeOver = (state: ScriptedChain.State): Bridge => {
         const _tag = isSame(passage.journey, journey) ? "left" : "taken"
         return { _tag, txId: passage.left, isFinal: isFinal(chain, block.number) } as const
       }
-      yield* on(journey.to.chainId)
+      const there = yield* Effect.result(on(journey.to.chainId))
+      if (there._tag === "Failure") {
+        return { _tag: "closed", reason: there.failure.message } as const
+      }
       return book.closed === null
         ? ({ _tag: "open" } as const)
         : ({ _tag: "closed", reason: book.closed } as const)

@@ -3,6 +3,7 @@
  * is over, and whether both ends let it pass. Nothing is signed a second time while the chain has something under its identity.
  */
 import { DateTime, Effect } from "effect"
+import { Proposals } from "../proposals/proposal-store.ts"
 import { whyClosed } from "../sales/closed-day.ts"
 import { Sales } from "../sales/sale-store.ts"
 import type { Admission } from "../submissions/purposes.ts"
@@ -16,10 +17,19 @@ import { isTooLate } from "./terms.ts"
 const closedMs = 15_000
 const finalityMs = 3_000
 
+const stopped = "It was cancelled before anything had left."
+
+/** Why nothing that is not signed yet is to leave any more: its time is over, or somebody asked it to stop. */
+const whyOver = Effect.fnUntraced(function* (accountId: string, proposalId: string) {
+  const proposal = yield* (yield* Proposals).find(accountId, proposalId)
+  if ((proposal?.stopAskedAt ?? null) !== null) return stopped
+  const { approved } = yield* read(accountId, proposalId)
+  return isTooLate(approved, yield* DateTime.now) ? tooLate : undefined
+})
+
 const start = Effect.fnUntraced(function* (accountId: string, proposalId: string) {
   const reading = yield* read(accountId, proposalId)
-  const found = yield* reading.bridge.start(yield* journeyOf(reading, proposalId))
-  return { found, isLate: isTooLate(reading.approved, yield* DateTime.now) }
+  return yield* reading.bridge.start(yield* journeyOf(reading, proposalId))
 })
 
 /** It has left, finally: the wallet holds nothing of it any more. Told as often as it is seen. */
@@ -31,9 +41,9 @@ const unreachable = "One of the two chains does not answer."
 
 /** Asked before the permit is signed: it serves nothing but a departure that may still be made. */
 export const admitPermit = Effect.fnUntraced(function* ({ purpose, status }: Submission) {
-  const { approved } = yield* read(purpose.accountId ?? "", purpose.proposalId ?? "")
-  const isLate = status === "prepared" && isTooLate(approved, yield* DateTime.now)
-  const reason = isLate ? tooLate : yield* whyClosed(purpose.proposalId ?? "")
+  const { accountId, proposalId = "" } = purpose
+  const over = status === "prepared" ? yield* whyOver(accountId ?? "", proposalId) : undefined
+  const reason = over ?? (yield* whyClosed(proposalId))
   return (reason === undefined
     ? { _tag: "go" }
     : { _tag: "fail", reason }) satisfies Admission as Admission
@@ -42,14 +52,14 @@ export const admitPermit = Effect.fnUntraced(function* ({ purpose, status }: Sub
 /** Asked before the departure is signed. A chain that does not answer keeps it waiting. */
 export const admitDeparture = Effect.fnUntraced(function* ({ purpose, status }: Submission) {
   const go: Admission = { _tag: "go" }
-  const { accountId, proposalId } = purpose
-  const closed = yield* whyClosed(proposalId ?? "")
+  const { accountId, proposalId = "" } = purpose
+  const closed = yield* whyClosed(proposalId)
   if (status !== "prepared" && closed === undefined) return go
-  const asked = yield* Effect.option(start(accountId ?? "", proposalId ?? ""))
+  const asked = yield* Effect.option(start(accountId ?? "", proposalId))
   const wait = (reason: string): Admission => ({ _tag: "wait", reason, waitMs: closedMs })
   if (asked._tag === "None") return wait(unreachable)
-  const { found, isLate } = asked.value
-  const reason = isLate ? tooLate : closed
+  const found = asked.value
+  const reason = (yield* whyOver(accountId ?? "", proposalId)) ?? closed
   const refused: Admission | undefined = reason === undefined ? undefined : { _tag: "fail", reason }
   switch (found._tag) {
     case "open":
@@ -64,7 +74,7 @@ export const admitDeparture = Effect.fnUntraced(function* ({ purpose, status }: 
 
 /** Its submission failed: nothing of it can leave any more, unless the chain has it. */
 const look = Effect.fnUntraced(function* (wait: Wait) {
-  const { found } = yield* start(wait.accountId, wait.proposalId)
+  const found = yield* start(wait.accountId, wait.proposalId)
   if (found._tag === "left") {
     if (!found.isFinal) return { nextLookMs: finalityMs } satisfies Look as Look
     yield* hasLeft(wait.proposalId)

@@ -106,7 +106,10 @@ export type Start =
   | { readonly _tag: "left"; readonly txId: TransactionId; readonly isFinal: boolean }
   /** Something else left under its identity. */
   | { readonly _tag: "taken"; readonly txId: TransactionId; readonly isFinal: boolean }
-  /** One of the ends would not let it pass now: a sentence. */
+  /**
+   * Nothing of it has left, and one of the ends would not let it pass now: a sentence. So it is when the destination does
+   * not answer; of a source that does not, nobody knows what has left.
+   */
   | { readonly _tag: "closed"; readonly reason: string }
 
 export type Standing =

@@ -117,8 +117,13 @@ const startOn = Effect.fnUntraced(function* (way: Way, journey: Journey) {
     const { isFinal, isSame, txId } = burnt
     return { _tag: isSame ? "left" : "taken", txId, isFinal } as const
   }
-  const reason = (yield* burning.closed(burn)) ?? (yield* minting.closed(journey, origin))
-  return reason === undefined ? ({ _tag: "open" } as const) : ({ _tag: "closed", reason } as const)
+  const asking = Effect.gen(function* () {
+    const reason = (yield* burning.closed(burn)) ?? (yield* minting.closed(journey, origin))
+    return reason === undefined
+      ? ({ _tag: "open" } as const)
+      : ({ _tag: "closed", reason } as const)
+  })
+  return yield* Ways.closedWhileAway(journey, asking)
 })
 
 const endsOf = (

@@ -79,13 +79,9 @@ const closedBy = Effect.fnUntraced(function* ({ destination, source }: Between, 
   return yield* on(destination, firstClosed(destination, there))
 })
 
-const startOn = Effect.fnUntraced(function* (way: Between, journey: Journey) {
+/** Whether an order that was not made yet could be made, filled and taken back now. */
+const openTo = Effect.fnUntraced(function* (way: Between, journey: Journey) {
   const { source } = way
-  const found = yield* on(source, find(source, journey))
-  if (found !== undefined) {
-    const { isFinal, isSame, txId } = found
-    return { _tag: isSame ? "left" : "taken", txId, isFinal } as const
-  }
   const reason = (yield* closedBy(way, journey)) ?? (yield* unlinked(way))
   if (reason !== undefined) return { _tag: "closed", reason } as const
   const quoted = Terms.find(journey)
@@ -99,6 +95,14 @@ const startOn = Effect.fnUntraced(function* (way: Between, journey: Journey) {
   return violation === undefined
     ? ({ _tag: "open" } as const)
     : ({ _tag: "closed", reason: violation } as const)
+})
+
+const startOn = Effect.fnUntraced(function* (way: Between, journey: Journey) {
+  const { source } = way
+  const found = yield* on(source, find(source, journey))
+  if (found === undefined) return yield* Ways.closedWhileAway(journey, openTo(way, journey))
+  const { isFinal, isSame, txId } = found
+  return { _tag: isSame ? "left" : "taken", txId, isFinal } as const
 })
 
 const refundOn = Effect.fnUntraced(function* (

@@ -95,6 +95,37 @@ describe("a bridge", () => {
       assert.strictEqual(await spent(bridging), before)
     }))
 
+  it("does not begin while its destination does not answer, and gives back what it reserved", () =>
+    world(async (bridging) => {
+      const { call, treasury } = bridging
+      const outage = (isAway: boolean) =>
+        treasury.operate(Effect.flatMap(ChainScript, (chain) => chain.outage(isAway, "local-2")))
+      const before = await spent(bridging)
+      const start = async () => {
+        const asked = { ...Bridging.asked(bridging), ...bridging.tokens }
+        const { proposalId } = await call.propose_bridge(asked)
+        await outage(true)
+        await call.confirm_proposal({ proposalId })
+        await treasury.advance("30 seconds")
+        const waiting = await call.get_proposal({ proposalId })
+        assert.deepInclude(waiting, { status: "executing", subStatus: "ordering" })
+        assert.include(waiting.statusReason ?? "", "local-2")
+        return proposalId
+      }
+      const late = await start()
+      await treasury.advance("11 minutes")
+      const ended = await call.get_proposal({ proposalId: late })
+      assert.deepInclude(ended, { status: "failed", outcome: "not_executed" })
+      assert.strictEqual(await spent(bridging), before)
+      await outage(false)
+      const stopped = await start()
+      await call.cancel_proposal({ proposalId: stopped })
+      await treasury.advance("30 seconds")
+      const done = await call.get_proposal({ proposalId: stopped })
+      assert.deepInclude(done, { status: "failed", outcome: "not_executed" })
+      assert.strictEqual(await spent(bridging), before)
+    }))
+
   it("that somebody else delivers is seen as delivered, once", () =>
     world(async (bridging) => {
       await Bridging.bridgeScript(bridging, ({ provider }) => provider("is behind"))
@@ -233,6 +264,34 @@ describe("a bridge", () => {
       await Bridging.bridgeScript(bridging, ({ provider }) => provider("answers"))
       const second = await Bridging.until(bridging, late, ({ status }) => status !== "executing")
       assert.strictEqual(second.outcome, "executed", "what has left is not given up")
+    }))
+
+  it("that is asked to stop while an end is closed does not leave once that has opened", () =>
+    world(async (bridging) => {
+      const { call, from } = bridging
+      const held = () => Bridging.balanceOn(bridging, from.address, "local")
+      const before = await held()
+      const proposalId = await Bridging.startBridge(bridging)
+      // The permit is given; the wallet has let nothing go.
+      await Bridging.until(bridging, proposalId, ({ steps }) =>
+        steps.some(({ kind, status }) => kind === "permit" && status !== "waiting")
+      )
+      await Bridging.bridgeScript(bridging, ({ close }) => close("The issuer has paused it."))
+      await Bridging.until(bridging, proposalId, ({ statusReason }) =>
+        (statusReason ?? "").includes("paused")
+      )
+      await call.cancel_proposal({ proposalId })
+      await Bridging.goOn(bridging, 30)
+      await Bridging.bridgeScript(bridging, ({ close }) => close(null))
+      const ended = await Bridging.until(
+        bridging,
+        proposalId,
+        ({ status }) => status !== "executing"
+      )
+      assert.deepInclude(ended, { status: "failed", outcome: "partly_executed" })
+      assert.include(ended.statusReason ?? "", "cancelled")
+      assert.strictEqual(await held(), before)
+      assert.strictEqual(await spent(bridging), "0.00")
     }))
 
   it("goes on in another process, wherever the one before ended", async () => {
