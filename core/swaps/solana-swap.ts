@@ -17,10 +17,10 @@ import { bpsOf } from "../quotes/quote.ts"
 import { whyClosed } from "../sales/closed-day.ts"
 import { Sales } from "../sales/sale-store.ts"
 import * as Journal from "../solana/journal.ts"
+import { SolanaRelay } from "../solana/relay.ts"
 import { callOf } from "../solana/swap.ts"
 import type { Admission, Bought } from "../submissions/purposes.ts"
 import type { Submission } from "../submissions/submission.ts"
-import { findPayment } from "../submissions/submitter.ts"
 import type { Fee, NextStep, Step, StepSubmission } from "../waits/next-step.ts"
 import * as Judge from "./judge.ts"
 import { common } from "./swap.ts"
@@ -127,6 +127,7 @@ export const admitSwap = Effect.fnUntraced(function* ({
   const proposal = yield* (yield* Proposals).find(accountId ?? "", proposalId)
   const go: Admission = { _tag: "go" }
   if ((proposal?.stopAskedAt ?? null) === null) return go
+  const { findPayment } = yield* SolanaRelay
   const made = yield* Effect.option(findPayment({ chainId, from, identity }))
   if (made._tag === "None") {
     return { _tag: "wait", reason: unread, waitMs: unreadMs } satisfies Admission as Admission
