@@ -53,7 +53,7 @@ const heavy: ReadonlyArray<Lane> = [
   lane(
     "heavy/again",
     "adapters/evm/*crashes.test.ts",
-    "adapters/postgres/{batches,bounded-statements,crowded-vault,embedded,execution,narrowed*,pooler,replicas,revoked-while-acting,timeline,together-faults}.test.ts",
+    "adapters/postgres/{backup,batches,bounded-statements,crowded-vault,embedded,execution,narrowed*,pooler,replicas,revoked-while-acting,timeline,together-faults}.test.ts",
     "families.test.ts",
     "surfaces/*-on-sql.test.ts"
   ),

@@ -9,6 +9,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import * as Client from "./client.ts"
 import * as DataDirectoryLock from "./data-directory-lock.ts"
 import { type Connection, Engine } from "./engine.ts"
+import { noArchive } from "./no-archive.ts"
 import { compiledQuickly } from "./quick-code.ts"
 import * as Room from "./room.ts"
 import { sessionOver } from "./session-stream.ts"
@@ -22,7 +23,9 @@ const smallBuffers = ["shared_buffers=8MB"]
 const shortLog = ["max_wal_size=64MB", "min_wal_size=32MB"]
 
 /** What commits is on the disk, by the only way that the engine's package has for it. */
-const onDisk = ["fsync=on", "wal_sync_method=fsync"]
+const onDisk = ["fsync=on", "wal_sync_method=fsync", ...noArchive]
+
+const filesIn = (directory: string) => join(directory, "postgres")
 
 /** An engine, and what is known of its disk. */
 interface Opened {
@@ -43,9 +46,7 @@ const opened = (directory: string | undefined): Effect.Effect<Opened, never, Sco
       const database = await compiledQuickly(() =>
         PGlite.create({
           startParams: [...PGlite.defaultStartParams, ...settings.flatMap((each) => ["-c", each])],
-          ...(directory === undefined
-            ? {}
-            : { fs: syncedFiles(NodeFS, join(directory, "postgres"), disk) })
+          ...(directory === undefined ? {} : { fs: syncedFiles(NodeFS, filesIn(directory), disk) })
         })
       )
       return { database, disk }
@@ -71,13 +72,18 @@ const sessionsOf = ({ database, disk }: Opened, room: Room.Room) =>
 
 const over = <E>(
   database: Effect.Effect<Opened, E, Scope.Scope>,
-  room: Effect.Effect<Room.Room> = Effect.succeed(Room.endless)
+  room: Effect.Effect<Room.Room> = Effect.succeed(Room.endless),
+  files: { readonly files?: string } = {}
 ): Layer.Layer<Connection, E | SqlError> =>
   Layer.unwrap(
     Effect.gen(function* () {
       return Client.layer(yield* sessionsOf(yield* database, yield* room))
     })
-  ).pipe(Layer.merge(Layer.succeed(Engine, { kind: "embedded" })))
+  ).pipe(
+    Layer.merge(
+      Layer.sync(Engine, () => ({ kind: "embedded" as const, log: { isHeld: false }, ...files }))
+    )
+  )
 
 /** Says in the log when there is no room to write any more, and when there is again. */
 const roomIn = (directory: string, free: () => number) =>
@@ -108,7 +114,8 @@ export const layer = (settings: {
       yield* DataDirectoryLock.hold(settings.directory)
       return yield* opened(settings.directory)
     }),
-    roomIn(settings.directory, settings.free ?? Room.freeIn(settings.directory))
+    roomIn(settings.directory, settings.free ?? Room.freeIn(settings.directory)),
+    { files: filesIn(settings.directory) }
   ).pipe((connection) => Layer.provideMerge(Upkeep.layer, connection))
 
 /** Forgets everything when its scope closes. */

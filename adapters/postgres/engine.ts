@@ -10,6 +10,10 @@ import type { SqlError } from "effect/sql/SqlError"
 /** An embedded engine has one session: whoever waits inside a transaction stops everybody. */
 export interface Embedded {
   readonly kind: "embedded"
+  /** The folder of its files, of an engine that is ours and keeps them. */
+  readonly files?: string
+  /** While it is held, no checkpoint removes any of its log. */
+  readonly log: { isHeld: boolean }
 }
 
 /** A server is shared by replicas, which tell one another over its channels. */

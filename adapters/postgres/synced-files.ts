@@ -5,6 +5,7 @@
 import { closeSync, fsyncSync, openSync } from "node:fs"
 import type { PGlite } from "@electric-sql/pglite"
 import type { NodeFS } from "@electric-sql/pglite/nodefs"
+import { type Commands, haveNothingArchived } from "./no-archive.ts"
 
 /** An open file or folder as the engine's own system of files knows it. */
 interface Stream {
@@ -14,7 +15,7 @@ interface Stream {
 }
 
 /** The part of the engine's module that reaches the disk. */
-interface Module {
+interface Module extends Commands {
   readonly FS: { readonly ErrnoError: new (errno: number) => Error }
   readonly NODEFS: {
     readonly realPath: (node: object) => string
@@ -70,6 +71,7 @@ export const syncedFiles = (Files: typeof NodeFS, directory: string, disk: Disk)
       const reach = (module: unknown) => {
         const engine = module as Module
         engine.NODEFS.stream_ops.fsync = syncThrough(engine, disk)
+        haveNothingArchived(engine)
       }
       const before = made.emscriptenOpts.preRun ?? []
       return { emscriptenOpts: { ...made.emscriptenOpts, preRun: [before, reach].flat() } }

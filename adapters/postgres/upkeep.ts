@@ -85,11 +85,12 @@ const each = <A extends Row>(
 /** One visit to all tables. */
 export const visit = Effect.fnUntraced(function* (bounds: Bounds = usual) {
   const sql = yield* SqlClient.SqlClient
-  if ((yield* Engine).kind === "server") {
+  const engine = yield* Engine
+  if (engine.kind === "server") {
     return yield* each(sql, yield* grown(sql, bounds), () => "analyze")
   }
   // First, as a disk that is nearly full may let nothing else be done.
-  yield* cutLog(sql, bounds)
+  if (!engine.log.isHeld) yield* cutLog(sql, bounds)
   // What its only session has counted is told when that is next idle.
   yield* sql`select pg_stat_force_next_flush()`
   return yield* each(sql, yield* worn(sql, bounds), (table) => {

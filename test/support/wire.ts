@@ -47,7 +47,7 @@ export const stores = Layer.unwrap(
       maxConnections: 2,
       startupParameters: sessionParameters
     })
-    const engine = Layer.succeed(Engine, { kind: "embedded" })
+    const engine = Layer.succeed(Engine, { kind: "embedded", log: { isHeld: false } })
     return Layer.provideMerge(Stores.layer, Layer.merge(Client.layer(sessions), engine))
   })
 ).pipe(Layer.orDie)

@@ -1,6 +1,7 @@
 /** The operator's commands that work on the treasury's records, so that a running service can do them as well. */
 import { accounts } from "./accounts.ts"
 import { archiveAudit } from "./archive-audit.ts"
+import { backup } from "./backup.ts"
 import { exportBooks } from "./export.ts"
 import { holdSending } from "./hold-sending.ts"
 import { humans } from "./humans.ts"
@@ -33,5 +34,6 @@ export const recordCommands = [
   unreadChains,
   reclaimMarks,
   exportBooks,
-  archiveAudit
+  archiveAudit,
+  backup
 ] as const

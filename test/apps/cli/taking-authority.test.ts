@@ -35,6 +35,7 @@ stuck-trades
 unread-chains
 reclaim-marks
 archive-audit
+backup
 export
 doctor
 migrate
