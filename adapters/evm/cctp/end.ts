@@ -147,7 +147,7 @@ const mintingOn = (node: Node.Node, domain: Domain, on: On): MintingEnd => ({
     on(deliveryOf(node, domain, journey, nonce, burntAtSeconds)),
   // The next block would be the first to take it.
   hasRunOut: (expiresAtBlock) =>
-    on(Effect.map(survey(node, []), ({ head }) => BigInt(head) + 1n >= expiresAtBlock))
+    on(Effect.map(Ends.seenNumber(node), (seen) => seen + 1n >= expiresAtBlock))
 })
 
 export const endOf = (connection: Node.Connection, domain: Domain): CctpEnd => {

@@ -125,6 +125,23 @@ export const minFee = Effect.fnUntraced(function* (
   return yield* Node.unavailable(node, "inconsistent", "the chain does not tell the least fee")
 })
 
+/** Code that answers the number of its block, made for the moment of one question and of nobody's address. */
+const numberCode = "0x4360005260206000f3"
+
+/** The number of the newest block as contracts see it: on some rollups that of the chain below, not their own. */
+export const seenNumber = Effect.fnUntraced(function* (node: Node.Node) {
+  const [answer] = yield* node.ask([
+    { method: "eth_call", params: [{ data: numberCode }, "latest"] }
+  ])
+  const number = amount(answer)
+  if (number !== undefined) return number
+  return yield* Node.unavailable(
+    node,
+    "inconsistent",
+    "the chain does not tell its contracts' block"
+  )
+})
+
 /** Whether a message was delivered. */
 export const isUsed = Effect.fnUntraced(function* (
   node: Node.Node,

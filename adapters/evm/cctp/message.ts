@@ -33,7 +33,7 @@ const number = (message: Hex, at: number, bytes = 32): bigint =>
 export interface Completed {
   readonly nonce: Hex
   readonly feeUnits: bigint
-  /** The block of the destination from which on it is not taken any more; nought when it always is. */
+  /** The block from which on the destination's contracts do not take it any more; nought when they always do. */
   readonly expiresAtBlock: bigint
 }
 
