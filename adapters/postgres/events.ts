@@ -1,5 +1,5 @@
 /** The store of webhook events on SQL. The body is kept packed, and read to the letter as it was signed. */
-import { createHash } from "node:crypto"
+import { hash } from "node:crypto"
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type * as Page from "../../core/operation/page.ts"
@@ -55,7 +55,7 @@ const ofCustomer = (
 
 /** Where the number of a request's last event stands. */
 const versionKey = ({ accountId, pid }: Numbered) =>
-  createHash("sha256").update(`${accountId} ${pid}`).digest("hex").slice(0, 32)
+  hash("sha256", `${accountId} ${pid}`, "hex").slice(0, 32)
 
 export const layer = Layer.effect(
   Events,

@@ -17,20 +17,23 @@ interface Kind {
 const hexOf = (number: bigint, digits: number) => number.toString(16).padStart(digits, "0")
 
 const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-const digitOf = new Map([...base62].map((letter, digit) => [letter, digit]))
+/** By the code of a letter. */
+const digits = new Uint8Array(128)
+for (let digit = 0; digit < base62.length; digit++) digits[base62.charCodeAt(digit)] = digit
 
-/** So many digits of it make a number that is exact. */
+/** So many digits of it make a number that is exact, and how many such numbers there are. */
 const exactDigits = 8
+const powers = Array.from({ length: exactDigits + 1 }, (_, count) => 62n ** BigInt(count))
 
 const base62Of = (length: number, size: number): Kind => ({
   size,
   bytes: (text) => {
     let whole = 0n
     for (let from = 0; from < text.length; from += exactDigits) {
-      const part = text.slice(from, from + exactDigits)
+      const to = Math.min(from + exactDigits, text.length)
       let number = 0
-      for (const letter of part) number = number * 62 + (digitOf.get(letter) ?? 0)
-      whole = whole * 62n ** BigInt(part.length) + BigInt(number)
+      for (let at = from; at < to; at++) number = number * 62 + (digits[text.charCodeAt(at)] ?? 0)
+      whole = whole * (powers[to - from] ?? 0n) + BigInt(number)
     }
     return Buffer.from(hexOf(whole, 2 * size), "hex")
   },
@@ -77,47 +80,80 @@ const numberBytes = (number: number, size: number) => {
 
 const isoOf = (ms: number) => DateTime.formatIso(DateTime.makeUnsafe(ms))
 
-/** By their marks, from the first on, and in the order in which they are looked for. */
-const kinds: ReadonlyArray<readonly [form: string, kind: Kind]> = [
-  [
-    "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}",
-    {
-      size: 16,
-      bytes: (text) => Buffer.from(text.replaceAll("-", ""), "hex"),
-      text: (number) =>
-        hexOf(number, 32).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/u, "$1-$2-$3-$4-$5")
-    }
-  ],
-  [
-    `${hexMark}[0-9a-f]{64}(?![0-9a-fA-F])`,
-    { size: 32, bytes: hexBytes, text: (number) => hexMark + hexOf(number, 64) }
-  ],
-  [
-    `${hexMark}[0-9a-f]{40}(?![0-9a-fA-F])`,
-    { size: 20, bytes: hexBytes, text: (number) => hexMark + hexOf(number, 40) }
-  ],
-  [`${hexMark}[0-9a-fA-F]{40}(?![0-9a-fA-F])`, address],
-  ["(?<=pr_)[0-9A-Za-z]{22}(?![0-9A-Za-z])", base62Of(22, 17)],
-  ["(?<=(?:evt|ntc|cs)_)[0-9A-Za-z]{24}(?![0-9A-Za-z])", base62Of(24, 18)],
-  [
-    "20\\d\\d-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z",
-    {
-      size: 6,
-      // Not every day of the form is one.
-      bytes: (text) => {
-        const ms = Date.parse(text)
-        return ms > 0 && isoOf(ms) === text ? numberBytes(ms, 6) : undefined
-      },
-      text: (number) => isoOf(Number(number))
-    }
-  ],
-  [
-    "(?<=:)[1-3]\\d{9}(?=[,}])",
-    { size: 4, bytes: (text) => numberBytes(Number(text), 4), text: String }
-  ]
+const uuid: Kind = {
+  size: 16,
+  bytes: (text) => Buffer.from(text.replaceAll("-", ""), "hex"),
+  text: (number) =>
+    hexOf(number, 32).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/u, "$1-$2-$3-$4-$5")
+}
+
+const hash: Kind = {
+  size: 32,
+  bytes: hexBytes,
+  text: (number) => hexMark + hexOf(number, 64)
+}
+
+const lowerAddress: Kind = {
+  size: 20,
+  bytes: hexBytes,
+  text: (number) => hexMark + hexOf(number, 40)
+}
+
+const time: Kind = {
+  size: 6,
+  // Not every day of the form is one.
+  bytes: (text) => {
+    const ms = Date.parse(text)
+    return ms > 0 && isoOf(ms) === text ? numberBytes(ms, 6) : undefined
+  },
+  text: (number) => isoOf(Number(number))
+}
+
+const seconds: Kind = {
+  size: 4,
+  bytes: (text) => numberBytes(Number(text), 4),
+  text: String
+}
+
+/** By their marks, from the first on. */
+const kinds: ReadonlyArray<Kind> = [
+  uuid,
+  hash,
+  lowerAddress,
+  address,
+  base62Of(22, 17),
+  base62Of(24, 18),
+  time,
+  seconds
 ]
 
-const forms = new RegExp(kinds.map(([form]) => `(${form})`).join("|"), "gu")
+/** What is looked for, with the letters that tell it where its own do not. */
+const forms = new RegExp(
+  [
+    "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}",
+    `${hexMark}(?:[0-9a-f]{64}|[0-9a-fA-F]{40})(?![0-9a-fA-F])`,
+    "pr_[0-9A-Za-z]{22}(?![0-9A-Za-z])",
+    "(?:evt|ntc|cs)_[0-9A-Za-z]{24}(?![0-9A-Za-z])",
+    "20\\d\\d-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z",
+    ":[1-3]\\d{9}(?=[,}])"
+  ].join("|"),
+  "gu"
+)
+
+/** A value's mark, by how long what was found is, and how many letters of that stand before the value. */
+const marksByLength: Readonly<Record<number, readonly [mark: number, before: number]>> = {
+  36: [1, 0],
+  66: [2, 0],
+  42: [3, 0],
+  25: [5, "pr_".length],
+  27: [6, "cs_".length],
+  28: [6, "evt_".length],
+  24: [7, 0],
+  11: [8, ":".length]
+}
+
+const lowerMark = 3
+const capitals = /[A-F]/u
 
 /** Of a value that stood before, its place among all follows this mark, as a letter from the blank on. */
 const again = kinds.length + 1
@@ -137,19 +173,20 @@ export const takeOut = (
   if (marks.test(text)) return undefined
   const places = new Map<string, number>()
   const values: Array<Uint8Array> = []
-  const marked = text.replaceAll(forms, (value, ...groups) => {
-    const before = places.get(value)
-    if (before !== undefined) {
-      return String.fromCharCode(again) + String.fromCharCode(firstPlace + before)
+  const marked = text.replaceAll(forms, (found) => {
+    const [form = 0, before = 0] = marksByLength[found.length] ?? []
+    const value = before === 0 ? found : found.slice(before)
+    const letters = before === 0 ? "" : found.slice(0, before)
+    const place = places.get(value)
+    if (place !== undefined) {
+      return letters + String.fromCharCode(again, firstPlace + place)
     }
-    const at = groups.findIndex((group) => group !== undefined)
-    const kind = kinds[at]?.[1]
-    if (kind === undefined || places.size === maxValues) return value
-    const bytes = kind.bytes(value)
-    if (bytes === undefined) return value
+    const mark = form === lowerMark && capitals.test(value) ? lowerMark + 1 : form
+    const bytes = places.size === maxValues ? undefined : kinds[mark - 1]?.bytes(value)
+    if (bytes === undefined) return found
     places.set(value, places.size)
     values.push(bytes)
-    return String.fromCharCode(at + 1)
+    return letters + String.fromCharCode(mark)
   })
   return { marked, values: Buffer.concat(values) }
 }
@@ -160,7 +197,7 @@ export const putBack = (marked: string, values: Uint8Array): string => {
   let from = 0
   return marked.replaceAll(marksWithPlaces, (mark) => {
     if (mark.length > 1) return known[mark.charCodeAt(1) - firstPlace] ?? ""
-    const kind = kinds[mark.charCodeAt(0) - 1]?.[1]
+    const kind = kinds[mark.charCodeAt(0) - 1]
     if (kind === undefined) return mark
     const to = from + 2 * kind.size
     const value = kind.text(BigInt(hexMark + hex.slice(from, to)))

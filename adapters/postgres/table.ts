@@ -203,7 +203,8 @@ const comparing = ({ column, path, seek }: Place, noun: Noun): Segments => {
 /** What stands in JSON for a value that the client sends in another form. */
 const plainInJson = (sent: unknown): unknown => {
   if (typeof sent === "bigint") return String(sent)
-  return sent instanceof Uint8Array ? `\\x${Buffer.from(sent).toString("hex")}` : sent
+  if (!(sent instanceof Uint8Array)) return sent
+  return `\\x${Buffer.from(sent.buffer, sent.byteOffset, sent.length).toString("hex")}`
 }
 
 /** A row of the table as JSON has it. */

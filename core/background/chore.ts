@@ -29,10 +29,15 @@ export const finish = <R>({ batch, name }: Chore<R>): Effect.Effect<void, never,
   )
 
 /** How many are looked up at once. */
-export const maxAtOnce = 200
+export const maxAtOnce = 1000
 
-/** How many transactions are at it at once: each waits for the database most of its time, and leaves it to others. */
-const concurrency = 4
+/** How overdue rows are taken into transactions. */
+export interface Shares {
+  /** So many rows are in one transaction. */
+  readonly rows: number
+  /** So many transactions are at it at once: while the database is at one, the rules are at another. */
+  readonly atOnce: number
+}
 
 const sumOf = (counts: ReadonlyArray<number>) => counts.reduce((sum, count) => sum + count, 0)
 
@@ -42,14 +47,14 @@ const chunksOf = (ids: ReadonlyArray<string>, size: number) =>
   )
 
 /**
- * How many were expired. `some` says how many of those it was given were; it is given `maxTogether` at most, and where
+ * How many were expired. `some` says how many of those it was given were; it is given a share at most, and where
  * that fails each by itself. What fails then is logged and left for the next turn.
  */
 export const expireAll = Effect.fnUntraced(function* <E, R, R2>(
   name: string,
   overdue: Effect.Effect<ReadonlyArray<string>, never, R2>,
   some: (ids: ReadonlyArray<string>) => Effect.Effect<number, E, R>,
-  maxTogether: number
+  { atOnce, rows }: Shares
 ) {
   const { run } = yield* Atomically
   const tried = (ids: ReadonlyArray<string>): Effect.Effect<number, E, R> =>
@@ -66,7 +71,8 @@ export const expireAll = Effect.fnUntraced(function* <E, R, R2>(
   let isFull = true
   while (isFull) {
     const due = yield* overdue
-    const expired = sumOf(yield* Effect.forEach(chunksOf(due, maxTogether), tried, { concurrency }))
+    const counts = yield* Effect.forEach(chunksOf(due, rows), tried, { concurrency: atOnce })
+    const expired = sumOf(counts)
     total += expired
     // A full batch that came to nothing would only be read again.
     isFull = due.length === maxAtOnce && expired > 0

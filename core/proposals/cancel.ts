@@ -78,5 +78,5 @@ const expireOne = Effect.fnUntraced(function* ([proposalId = ""]: ReadonlyArray<
 export const expireProposals = Effect.gen(function* () {
   const proposals = yield* Proposals
   const overdue = Effect.flatMap(DateTime.now, (now) => proposals.overdue(now, maxAtOnce))
-  return yield* expireAll("Expiring a proposal", overdue, expireOne, 1)
+  return yield* expireAll("Expiring a proposal", overdue, expireOne, { rows: 1, atOnce: 4 })
 })

@@ -13,6 +13,7 @@ import { NotFound } from "../operation/refusal.ts"
 import { Atomically } from "../ports/atomically.ts"
 import { Ids } from "../ports/ids.ts"
 import { Notifier } from "../ports/notifier.ts"
+import { askTogether } from "../ports/together.ts"
 import { Identity } from "../timeline/identity.ts"
 import type { Delivery } from "./delivery.ts"
 import { Deliveries, Events, type Numbered } from "./delivery-store.ts"
@@ -162,10 +163,12 @@ export const emitAll = Effect.fnUntraced(function* (
     }))
   )
   const { subscribed } = yield* WebhookEndpoints
+  const ofAccounts = [...Map.groupBy(events, (event) => event.accountId)]
+  const endpoints = yield* askTogether(ofAccounts.map(([accountId]) => subscribed(accountId, type)))
   const deliveries: Array<Delivery> = []
-  for (const [accountId, theirs] of Map.groupBy(events, (event) => event.accountId)) {
-    const endpoints = yield* subscribed(accountId, type)
-    for (const event of theirs) deliveries.push(...(yield* deliveriesOf(event, endpoints)))
+  for (const [at, [, theirs]] of ofAccounts.entries()) {
+    for (const event of theirs)
+      deliveries.push(...(yield* deliveriesOf(event, endpoints[at] ?? [])))
   }
   yield* enqueue(deliveries)
   return events

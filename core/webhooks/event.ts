@@ -42,16 +42,25 @@ const prefixes: Readonly<Record<Event["object"], string>> = { event: "evt", noti
 const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 const idLength = 24
 
+/** So many digits make a number that is exact. */
+const exactDigits = 8
+const idPower = 62n ** BigInt(exactDigits)
+
 /** The id of an event by its identity in hex: the last digits of it in base 62. */
 export const idOf = (object: Event["object"], identity: string): string => {
-  let rest = [...identity].reduce(
-    (sum, digit) => sum * 16n + BigInt(Number.parseInt(digit, 16)),
-    0n
-  )
+  let rest = 0n
+  for (let at = 0; at < identity.length; at += exactDigits) {
+    const part = identity.slice(at, at + exactDigits)
+    rest = rest * 16n ** BigInt(part.length) + BigInt(Number.parseInt(part, 16))
+  }
   let text = ""
-  for (let at = 0; at < idLength; at++) {
-    text = digits.charAt(Number(rest % 62n)) + text
-    rest /= 62n
+  while (text.length < idLength) {
+    let part = Number(rest % idPower)
+    rest /= idPower
+    for (let at = 0; at < exactDigits; at++) {
+      text = digits.charAt(part % 62) + text
+      part = Math.floor(part / 62)
+    }
   }
   return `${prefixes[object]}_${text}`
 }

@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as FastCheck from "fast-check"
 import { pack, unpack } from "../../../adapters/postgres/packed.ts"
+import { putBack, takeOut } from "../../../adapters/postgres/packed-values.ts"
 
 /** As the product writes it. */
 const paid = JSON.stringify({
@@ -107,4 +108,34 @@ describe("a packed text", () => {
     assert.throws(() => unpack(Buffer.of(3, 1, 2, 3)), /does not know/u)
     assert.throws(() => unpack(Buffer.alloc(0)), /does not know/u)
   })
+})
+
+describe("a value that stands in a text", () => {
+  const uuid = "01a207b8-2f88-7000-a3b4-0ef95efb867d"
+  const hash = `0x${"9f".repeat(32)}`
+  const lower = `0x${"3c".repeat(20)}`
+  const mixed = "0x58b033059bB71B4244cb0A8C9E98D0841806AbdF"
+  const [ofRequest, ofEvent] = ["rZiIvNTDDK67bsLztTOkFK", "FRkrwa2DIs72mkHMUIcHVT1m"]
+  for (const [what, text, marked, size] of [
+    ["an id", `"${uuid}"`, '"\u0001"', 16],
+    ["a hash", `"${hash}"`, '"\u0002"', 32],
+    ["an address in lower case", `"${lower}"`, '"\u0003"', 20],
+    ["an address", `"${mixed}"`, '"\u0004"', 25],
+    ["a request's name", `"pr_${ofRequest}"`, '"pr_\u0005"', 17],
+    ["an event's name", `"evt_${ofEvent}"`, '"evt_\u0006"', 18],
+    ["a notice's name", `"ntc_${ofEvent}"`, '"ntc_\u0006"', 18],
+    ["a session's name", `"cs_${ofEvent}"`, '"cs_\u0006"', 18],
+    ["a time", '"2026-11-23T09:24:01.218Z"', '"\u0007"', 6],
+    ["a day that there is not", '"2026-02-30T09:24:01.218Z"', '"2026-02-30T09:24:01.218Z"', 0],
+    ["seconds", ":1795425841}", ":\u0008}", 4],
+    ["a name of another kind's length", `"pr_${ofEvent}"`, `"pr_${ofEvent}"`, 0],
+    ["one digit more", `"${lower}f"`, `"${lower}f"`, 0],
+    ["the same value again", `"cs_${ofEvent}","evt_${ofEvent}"`, '"cs_\u0006","evt_\u0009 "', 18]
+  ] as const) {
+    it(`is taken out and put back: ${what}`, () => {
+      const taken = takeOut(text)
+      assert.deepStrictEqual([taken?.marked, taken?.values.length], [marked, size])
+      assert.strictEqual(putBack(marked, taken?.values ?? new Uint8Array()), text)
+    })
+  }
 })
