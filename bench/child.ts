@@ -8,6 +8,7 @@ import { join } from "node:path"
 
 export interface Child<Facts> {
   readonly facts: Facts
+  readonly pid: number
   /** CPU seconds used so far, in user and system mode. */
   readonly cpuSeconds: () => Promise<number>
   readonly ask: (question: unknown) => Promise<unknown>
@@ -44,6 +45,8 @@ export const start = async <Facts>(
   return {
     // What a child sends first is what its caller names as `Facts`; both are files of this folder.
     facts: (await heard()) as Facts,
+    // It has said something, so it was started.
+    pid: child.pid as number,
     cpuSeconds: async () => Number(await ask("cpu")),
     ask,
     stop: () => stopped(child)

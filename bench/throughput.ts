@@ -13,6 +13,7 @@ import * as Database from "./database.ts"
 import * as Jobs from "./jobs.ts"
 import {
   atLeast,
+  type Figure,
   interleaved,
   type Measurement,
   quoted,
@@ -22,6 +23,7 @@ import {
 } from "./measure.ts"
 import * as Ports from "./ports.ts"
 import * as Queue from "./queue.ts"
+import * as Quota from "./quota.ts"
 
 /** A hundred thousand are asked for by BENCH_BACKLOG=100000. */
 const backlog = Number(process.env.BENCH_BACKLOG ?? 10_000)
@@ -32,6 +34,12 @@ const rawBatch = 8_000
 const writers = 16
 
 const endpoints = 16
+
+/** Of a core for each process that delivers, so that three of them, the database and the receiver fit into two cores. */
+const percent = 20
+
+/** What a process may have had more than its share by the clock of this one. */
+const measuredShare = 1.1
 
 /** An even pace that leaves everybody idle between two events. */
 const pacedPerSecond = 60
@@ -105,6 +113,26 @@ const carriedBy =
     return taken
   }
 
+/** The same with a share of a core for each carrier, and no more than that. */
+const sharedBy =
+  (carriers: ReadonlyArray<Child<unknown>>, quotas: ReadonlyArray<Quota.Quota>) =>
+  (work: () => Promise<number>) =>
+  async () => {
+    const used = () => Promise.all(carriers.map((each) => each.cpuSeconds()))
+    const before = await used()
+    const theirs = quotas.slice(0, carriers.length)
+    for (const quota of theirs) quota.enter()
+    const startedAt = performance.now()
+    const taken = await carriedBy(carriers)(work)()
+    const seconds = (performance.now() - startedAt) / 1000
+    for (const quota of theirs) quota.leave()
+    const most = Math.max(...(await used()).map((after, at) => after - (before[at] ?? 0)))
+    if (most > measuredShare * (percent / 100) * seconds) {
+      throw new Error(`A process with ${percent} % of a core used ${most} s of CPU in ${seconds} s`)
+    }
+    return taken
+  }
+
 const startThree = (...args: ReadonlyArray<string>) =>
   Promise.all(Array.from({ length: 3 }, () => start("servers/carrier.ts", ...args)))
 
@@ -120,8 +148,12 @@ const taking = async (run: Run, url: string, sink: Child<{ origin: string }>) =>
   const { committed, drainJobs, drainOurs, paced, written } = contenders(run, receivers, jobs)
   const [one, three] = [carriedBy(ours.slice(0, 1)), carriedBy(ours)]
   const [bossOne, bossThree] = [carriedBy(boss.slice(0, 1)), carriedBy(boss)]
+  const quotas = Quota.each(
+    [...ours, ...boss].map(({ pid }) => pid),
+    percent
+  )
   try {
-    return await interleaved({
+    const taken = await interleaved({
       raw: async () => rawBatch / ((await raw.ask(rawBatch)) as { seconds: number }).seconds,
       one: one(drainOurs(batch)),
       three: three(drainOurs(batch)),
@@ -142,93 +174,119 @@ const taking = async (run: Run, url: string, sink: Child<{ origin: string }>) =>
       pacedThree: three(paced),
       backlogThree: three(drainOurs(backlog))
     })
+    if (typeof quotas === "string") {
+      console.error(`No process can be given a share of a core, so that is left out: ${quotas}.`)
+      return { taken, shared: undefined }
+    }
+    const shared = await interleaved({
+      one: sharedBy(ours.slice(0, 1), quotas)(drainOurs(batch)),
+      three: sharedBy(ours, quotas)(drainOurs(batch)),
+      bossOne: sharedBy(boss.slice(0, 1), quotas.slice(ours.length))(drainJobs),
+      bossThree: sharedBy(boss, quotas.slice(ours.length))(drainJobs)
+    })
+    return { taken, shared }
   } finally {
     await Promise.all([raw, hand, ...ours, ...boss].map((each) => each.stop()))
+    if (typeof quotas !== "string") for (const quota of quotas) quota.close()
     await jobs.close()
   }
+}
+
+type Samples = Awaited<ReturnType<typeof taking>>
+
+interface More {
+  readonly least?: number
+  readonly unit?: string
+}
+
+const figuresOf =
+  <Name extends string>(taken: Readonly<Record<Name, ReadonlyArray<number>>>) =>
+  (
+    what: string,
+    ours: Name,
+    theirs: Name,
+    against: string,
+    { least, unit = "/s" }: More = {}
+  ): Figure => {
+    const found = ratio(taken[ours], taken[theirs])
+    return {
+      what,
+      against,
+      ours: quoted(taken[ours], unit),
+      theirs: quoted(taken[theirs], unit),
+      ratio: found,
+      ...(least === undefined ? {} : { target: atLeast(least, found) })
+    }
+  }
+
+const byBoss = "pg-boss, fetched, logged and completed in batches of 64, before undici by hand"
+const waiting = `${batch} waiting webhooks drained`
+const toScale = { least: 1.6 }
+
+const drainedFigures = ({ taken }: Samples): ReadonlyArray<Figure> => {
+  const figure = figuresOf(taken)
+  const undici = "one process of raw undici, signing and posting, nothing written down"
+  return [
+    figure(`${waiting}, one process`, "one", "raw", undici),
+    figure(`${waiting}, one process`, "one", "bossOne", byBoss, { least: 0.5 }),
+    figure(`${waiting}, three processes`, "three", "bossThree", byBoss),
+    figure(`${waiting}, three processes`, "three", "one", "one process", toScale),
+    figure(`${batch} jobs of pg-boss, three processes`, "bossThree", "bossOne", "one process")
+  ]
+}
+
+const sharedFigures = ({ shared }: Samples): ReadonlyArray<Figure> => {
+  if (shared === undefined) return []
+  const figure = figuresOf(shared)
+  const share = `each process with ${percent} % of a core`
+  const three = `${waiting}, ${share}: three processes`
+  return [
+    figure(`${waiting}, ${share}: one process`, "one", "bossOne", byBoss),
+    figure(three, "three", "bossThree", byBoss),
+    figure(three, "three", "one", "one process", toScale),
+    figure(
+      `${batch} jobs of pg-boss, ${share}: three processes`,
+      "bossThree",
+      "bossOne",
+      "one process"
+    )
+  ]
+}
+
+const pacedFigures = ({ taken }: Samples): ReadonlyArray<Figure> => {
+  const figure = figuresOf(taken)
+  const uncarried = "the same events committed, while nobody carries any"
+  const hand = "LISTEN, one statement that claims, undici by hand, one statement that records"
+  const attempted = `from an event's commit to its attempt's, p50, at ${pacedPerSecond} a second`
+  const recorded = "events committed one by one until recorded"
+  const inMs = { unit: "ms" }
+  return [
+    figure(attempted, "pacedOne", "pacedThree", "the same with three processes", inMs),
+    figure(attempted, "pacedOne", "pacedHand", hand, inMs),
+    figure(`${recorded}, one process`, "committedOne", "written", uncarried),
+    figure(`${recorded}, three processes`, "committedThree", "written", uncarried),
+    figure(
+      `backlog of ${backlog}, three processes`,
+      "backlogThree",
+      "three",
+      `a queue of ${batch}, three processes`
+    )
+  ]
 }
 
 export const measure = async (): Promise<Measurement> => {
   const database = await Database.open()
   const sink = await start<{ origin: string }>("servers/sink.ts")
   try {
-    const taken = await Effect.runPromise(
+    const samples = await Effect.runPromise(
       Effect.gen(function* () {
         const context = yield* Effect.context<Ground>()
         const run: Run = (work) => Effect.runPromiseWith(context)(work)
         return yield* Effect.promise(() => taking(run, database.url, sink))
       }).pipe(Effect.provide(Ports.onPostgres(database.url)))
     )
-    const figure = (
-      what: string,
-      ours: keyof typeof taken,
-      theirs: keyof typeof taken,
-      against: string,
-      { least, unit = "/s" }: { readonly least?: number; readonly unit?: string } = {}
-    ) => {
-      const found = ratio(taken[ours], taken[theirs])
-      return {
-        what,
-        against,
-        ours: quoted(taken[ours], unit),
-        theirs: quoted(taken[theirs], unit),
-        ratio: found,
-        ...(least === undefined ? {} : { target: atLeast(least, found) })
-      }
-    }
-    const undici = "one process of raw undici, signing and posting, nothing written down"
-    const uncarried = "the same events committed, while nobody carries any"
-    const boss = "pg-boss, fetched, logged and completed in batches of 64, before undici by hand"
-    return {
-      file: "throughput.ts",
-      figures: [
-        figure(`${batch} waiting webhooks drained, one process`, "one", "raw", undici),
-        figure(`${batch} waiting webhooks drained, one process`, "one", "bossOne", boss, {
-          least: 0.5
-        }),
-        figure(`${batch} waiting webhooks drained, three processes`, "three", "bossThree", boss),
-        figure(
-          `${batch} waiting webhooks drained, three processes`,
-          "three",
-          "one",
-          "one process",
-          { least: 1.6 }
-        ),
-        figure(`${batch} jobs of pg-boss, three processes`, "bossThree", "bossOne", "one process"),
-        figure(
-          `from an event's commit to its attempt's, p50, at ${pacedPerSecond} a second`,
-          "pacedOne",
-          "pacedThree",
-          "the same with three processes",
-          { unit: "ms" }
-        ),
-        figure(
-          `from an event's commit to its attempt's, p50, at ${pacedPerSecond} a second`,
-          "pacedOne",
-          "pacedHand",
-          "LISTEN, one statement that claims, undici by hand, one statement that records",
-          { unit: "ms" }
-        ),
-        figure(
-          "events committed one by one until recorded, one process",
-          "committedOne",
-          "written",
-          uncarried
-        ),
-        figure(
-          "events committed one by one until recorded, three processes",
-          "committedThree",
-          "written",
-          uncarried
-        ),
-        figure(
-          `backlog of ${backlog}, three processes`,
-          "backlogThree",
-          "three",
-          `a queue of ${batch}, three processes`
-        )
-      ]
-    }
+    const figures = [drainedFigures, sharedFigures, pacedFigures].flatMap((of) => of(samples))
+    return { file: "throughput.ts", figures }
   } finally {
     await sink.stop()
     await database.stop()
