@@ -19,6 +19,7 @@ import type { Proposal } from "../proposals/proposal.ts"
 import { Proposals } from "../proposals/proposal-store.ts"
 import { releaseFromCooldown } from "../recipients/release.ts"
 import { SendingHeld } from "../timeline/sending.ts"
+import { PriceUnavailable } from "../tokens/refusals.ts"
 import * as Pending from "./pending.ts"
 
 export class ApprovalNotOpen extends define("APPROVAL_NOT_OPEN", {
@@ -120,7 +121,8 @@ export const refusals = [
   SelfApprovalForbidden,
   ApprovalNotOpen,
   AccountPaused,
-  SendingHeld
+  SendingHeld,
+  PriceUnavailable
 ] as const
 
 const common = {

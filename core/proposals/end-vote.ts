@@ -15,6 +15,7 @@ import { newestFirst } from "../operation/page.ts"
 import { Atomically } from "../ports/atomically.ts"
 import { Ids } from "../ports/ids.ts"
 import type { SendingHeld } from "../timeline/sending.ts"
+import type { PriceUnavailable } from "../tokens/refusals.ts"
 import { execute } from "./execute.ts"
 import { type AnyKind, kindOf } from "./kind.ts"
 import { move } from "./move.ts"
@@ -22,12 +23,10 @@ import { isUnsigned, type Proposal } from "./proposal.ts"
 import { Proposals } from "./proposal-store.ts"
 import { termsOf } from "./terms.ts"
 
-/** What stands against moving money for a while, whatever the proposal is. */
-type Meanwhile = SendingHeld | AccountPaused
-const meanwhile: ReadonlySet<string> = new Set<Meanwhile["_tag"]>([
-  "SENDING_HELD",
-  "ACCOUNT_PAUSED"
-])
+/** What stands against moving money for a while, and no decision of anybody: what was approved is not ended by it. */
+type Meanwhile = SendingHeld | AccountPaused | PriceUnavailable
+const passing = ["SENDING_HELD", "ACCOUNT_PAUSED", "PRICE_UNAVAILABLE"] as const
+const meanwhile: ReadonlySet<string> = new Set<Meanwhile["_tag"]>(passing)
 
 /** Its last approval has come: done, or failed for a reason of its own that has come up meanwhile. */
 const carryOut = Effect.fnUntraced(function* (proposal: Proposal, actor: string) {
@@ -90,11 +89,7 @@ export const checkOpenVotes = Effect.fnUntraced(function* (
     const approval = yield* approvals.ofProposal(id)
     if (proposal === undefined || approval === undefined) continue
     // Members and rules may change while no money moves; what they let go keeps waiting for it.
-    yield* Effect.catchTag(
-      endVote(proposal, approval, rules, actor),
-      ["SENDING_HELD", "ACCOUNT_PAUSED"],
-      () => Effect.void
-    )
+    yield* Effect.catchTag(endVote(proposal, approval, rules, actor), passing, () => Effect.void)
   }
 })
 

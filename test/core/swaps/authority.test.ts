@@ -162,6 +162,29 @@ describe("Co-signers of a swap", () => {
     await treasury.close()
   })
 
+  it("cast no vote while what is sold has no price, and nothing is lost by that", async () => {
+    const { treasury } = await openMarket()
+    const { agent } = treasury
+    const { vote } = await cosigned(treasury, "swap", [[50, null, 1]])
+    const selling = {
+      ...{ sellSymbol: "GOLD", sellTokenAddress: listed.address },
+      ...{ buySymbol: "USDC", buyTokenAddress: usdc }
+    }
+    const { proposalId } = await agent.call.propose_swap(asked(agent, selling))
+    await agent.call.confirm_proposal({ proposalId })
+    await treasury.marketAway(true)
+    await treasury.advance("7 minutes")
+    assert.strictEqual((await refusalOf(vote(proposalId)))._tag, "PRICE_UNAVAILABLE")
+    const waiting = await agent.call.get_proposal({ proposalId })
+    assert.strictEqual(waiting.status, "requires_action")
+    assert.deepInclude(waiting.nextAction[0], { type: "cosigner_approval", received: 0 })
+    await treasury.marketAway(false)
+    await treasury.advance("2 minutes")
+    await vote(proposalId)
+    assert.strictEqual((await agent.call.get_proposal({ proposalId })).status, "executing")
+    await treasury.close()
+  })
+
   it("of an approval for swaps are asked by what may be taken", async () => {
     const { treasury } = await openMarket()
     const { agent } = treasury
