@@ -4,7 +4,7 @@
  */
 import { join } from "node:path"
 import type { PGlite } from "@electric-sql/pglite"
-import { type Context, Duration, Effect, Layer, type Scope } from "effect"
+import { type Context, Data, Duration, Effect, Layer, type Scope } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import * as Client from "./client.ts"
 import * as DataDirectoryLock from "./data-directory-lock.ts"
@@ -33,27 +33,67 @@ interface Opened {
   readonly disk: Disk
 }
 
-const opened = (directory: string | undefined): Effect.Effect<Opened, never, Scope.Scope> =>
-  Effect.acquireRelease(
-    Effect.promise(async () => {
-      // Loaded when it is opened: a library on a server of its own does without the package.
-      const [{ PGlite }, { NodeFS }] = await Promise.all([
-        import("@electric-sql/pglite"),
-        import("@electric-sql/pglite/nodefs")
-      ])
-      const settings = [...smallBuffers, ...shortLog, ...(directory === undefined ? [] : onDisk)]
-      const disk: Disk = { hasFailed: false }
-      const database = await compiledQuickly(() =>
-        PGlite.create({
-          startParams: [...PGlite.defaultStartParams, ...settings.flatMap((each) => ["-c", each])],
-          ...(directory === undefined ? {} : { fs: syncedFiles(NodeFS, filesIn(directory), disk) })
-        })
-      )
-      return { database, disk }
-    }),
-    // What it would write as its last word may be wrong.
-    ({ database, disk }) => (disk.hasFailed ? Effect.void : Effect.promise(() => database.close()))
+/** Files that nobody can open as they are: damaged, of a copy that is not whole, or of something else. */
+export class EmbeddedDatabaseUnreadable extends Data.TaggedError("EmbeddedDatabaseUnreadable")<{
+  readonly message: string
+}> {}
+
+const unreadable = (files: string, reason: string) =>
+  new EmbeddedDatabaseUnreadable({
+    message: `The embedded database in ${files} cannot be opened: ${reason}. Move that folder aside, keep it, and restore a backup; the manual says how under "Back up and restore".`
+  })
+
+/** The engine's last words before it gave up, which its package keeps to itself. */
+const lastWords = () => {
+  let words: string | undefined
+  return {
+    hear: (line: string) => {
+      const [, said] = /(?:FATAL|PANIC): +(.+)$/u.exec(line) ?? []
+      words = said ?? words
+      return false
+    },
+    orElse: (cause: unknown) => words ?? (cause instanceof Error ? cause.message : String(cause))
+  }
+}
+
+const startedIn = async (directory: string | undefined, hear: (line: string) => boolean) => {
+  // Loaded when it is opened: a library on a server of its own does without the package.
+  const [{ PGlite }, { NodeFS }] = await Promise.all([
+    import("@electric-sql/pglite"),
+    import("@electric-sql/pglite/nodefs")
+  ])
+  const settings = [...smallBuffers, ...shortLog, ...(directory === undefined ? [] : onDisk)]
+  const disk: Disk = { hasFailed: false }
+  const database = await compiledQuickly(() =>
+    PGlite.create({
+      startParams: [...PGlite.defaultStartParams, ...settings.flatMap((each) => ["-c", each])],
+      onStderr: hear,
+      ...(directory === undefined ? {} : { fs: syncedFiles(NodeFS, filesIn(directory), disk) })
+    })
   )
+  return { database, disk }
+}
+
+// What it would write as its last word may be wrong.
+const closed = ({ database, disk }: Opened) =>
+  disk.hasFailed ? Effect.void : Effect.promise(() => database.close())
+
+const openedIn = (directory: string) =>
+  Effect.acquireRelease(
+    Effect.suspend(() => {
+      const { hear, orElse } = lastWords()
+      return Effect.tryPromise({
+        try: () => startedIn(directory, hear),
+        catch: (cause) => unreadable(filesIn(directory), orElse(cause))
+      })
+    }),
+    closed
+  )
+
+const openedInMemory: Effect.Effect<Opened, never, Scope.Scope> = Effect.acquireRelease(
+  Effect.promise(() => startedIn(undefined, () => false)),
+  closed
+)
 
 /** One session: a pool of one waits for it in turn, and opens it anew should it break. */
 const sessionsOf = ({ database, disk }: Opened, room: Room.Room) =>
@@ -108,18 +148,18 @@ export const layer = (settings: {
   readonly directory: string
   /** Bytes that are free on its disk; looked up where it is left out. */
   readonly free?: () => number
-}): Layer.Layer<Connection, SqlError | DataDirectoryLock.Refused> =>
+}): Layer.Layer<Connection, SqlError | DataDirectoryLock.Refused | EmbeddedDatabaseUnreadable> =>
   over(
     Effect.gen(function* () {
       yield* DataDirectoryLock.hold(settings.directory)
-      return yield* opened(settings.directory)
+      return yield* openedIn(settings.directory)
     }),
     roomIn(settings.directory, settings.free ?? Room.freeIn(settings.directory)),
     { files: filesIn(settings.directory) }
   ).pipe((connection) => Layer.provideMerge(Upkeep.layer, connection))
 
 /** Forgets everything when its scope closes. */
-export const memory: Layer.Layer<Connection, SqlError> = over(opened(undefined))
+export const memory: Layer.Layer<Connection, SqlError> = over(openedInMemory)
 
 /** On an engine that somebody else opened and will close; one at a time, as it has one session. */
 export const on = (database: PGlite): Layer.Layer<Connection, SqlError> =>

@@ -17,6 +17,7 @@ NodeRuntime.runMain(
       KeyringRefused: sayPlainly,
       DataDirectoryInUse: sayPlainly,
       DataDirectoryRefused: sayPlainly,
+      EmbeddedDatabaseUnreadable: sayPlainly,
       ChainNotStarted: sayPlainly,
       PortTaken: sayPlainly,
       WrongMode: sayPlainly,

@@ -7,7 +7,7 @@ import type { Connection } from "../../adapters/postgres/engine.ts"
 import * as Server from "../../adapters/postgres/server.ts"
 import type { Configuration } from "./configuration.ts"
 
-type Unusable = SqlError | Refused | Server.RoleWithoutLimits
+type Unusable = SqlError | Refused | Embedded.EmbeddedDatabaseUnreadable | Server.RoleWithoutLimits
 
 /** A service needs several sessions at once when it starts; a command needs one. */
 export const databaseOf = (

@@ -28,6 +28,7 @@ NodeRuntime.runMain(
       KeyringRefused: sayPlainly,
       DataDirectoryInUse: sayPlainly,
       DataDirectoryRefused: sayPlainly,
+      EmbeddedDatabaseUnreadable: sayPlainly,
       RoleWithoutLimits: sayPlainly,
       PortTaken: sayPlainly,
       WrongMode: sayPlainly,

@@ -47,7 +47,10 @@ const plenty = 1_000_000_000
 
 const database: Layer.Layer<
   Connection,
-  SqlError | DataDirectoryLock.Refused | Server.RoleWithoutLimits
+  | SqlError
+  | DataDirectoryLock.Refused
+  | Embedded.EmbeddedDatabaseUnreadable
+  | Server.RoleWithoutLimits
 > =
   settings.databaseUrl === undefined
     ? Embedded.layer({ directory: settings.directory })

@@ -1,4 +1,6 @@
 /** The embedded engine keeps its rows, owns its directory, and survives a broken session. */
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import type { Duplex } from "node:stream"
 import { inspect } from "node:util"
 import { PgClient } from "@effect/sql-pg"
@@ -162,4 +164,23 @@ it.live("a caller that stops waiting rolls back and leaves the session to the ot
     )
     assert.deepStrictEqual(turns.flat(), [])
   }).pipe(Effect.provide(Embedded.memory))
+)
+
+it.live("files that cannot be opened are refused with why, and with what to do", () =>
+  Effect.gen(function* () {
+    const directory = yield* aDirectory
+    const engine = Embedded.layer({ directory })
+    const opening = Effect.provide(SqlClient.SqlClient, engine, { local: true })
+    yield* opening
+    const control = join(directory, "postgres", "global", "pg_control")
+    writeFileSync(control, readFileSync(control).fill(7, 0, 512))
+    for (let time = 1; time <= 2; time++) {
+      const refused = yield* Effect.flip(opening)
+      assert.instanceOf(refused, Embedded.EmbeddedDatabaseUnreadable)
+      assert.match(
+        refused.message,
+        /cannot be opened: database files are incompatible .*restore a backup/u
+      )
+    }
+  })
 )
