@@ -127,10 +127,8 @@ export const bridge = Kind.define("bridge", {
     violation: canSign
   },
   /** The wallet is free once nothing of the sale can leave it any more. */
-  ended: ({ id, outcome }: Proposal) =>
-    Effect.flatMap(Sales, (sales) =>
-      outcome === "executed" ? sales.settle(id) : sales.release(id)
-    )
+  ended: ({ id }: Proposal, isDone: boolean) =>
+    Effect.flatMap(Sales, (sales) => (isDone ? sales.settle(id) : sales.release(id)))
 })
 
 declare module "../proposals/proposal.ts" {
