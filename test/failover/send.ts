@@ -53,15 +53,20 @@ export const repeat = async (scene: Scene, replica: Replica, send: Send) => {
   const proposed = await call("propose_transfer", paymentOf(scene, send.amountUsdc), send.key)
   if (!proposed.ok) return { status: proposed.code, recovered: false }
   const { proposalId } = proposed.data
-  return until(`${send.key} has ended`, async () => {
+  let last = "nothing was answered"
+  const ended = until(`${send.key} has ended`, async () => {
     const said = await confirm(scene, replica, send, proposalId)
     // The process that is asked reads the chains meanwhile, so that asking at every moment only holds it up.
     await setTimeout(pauseMs)
     if (!said.ok && said.code !== "SENDING_HELD") return { status: said.code, recovered: false }
     const now = data(await call("get_proposal", { proposalId }))
+    last = `it was ${now.status} (${said.ok ? now.message : said.code})`
     return ["completed", "failed"].includes(now.status)
       ? { status: now.status as string, recovered: now.recovered === true }
       : undefined
+  })
+  return ended.catch((cause: unknown) => {
+    throw new Error(`${String(cause)}: ${last}`, { cause })
   })
 }
 
