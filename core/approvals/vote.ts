@@ -35,9 +35,13 @@ const unknown = () =>
     next: { operation: "list_pending_cosigner_approvals", args: {} }
   })
 
-/** The approval, if the caller may vote on it at all; only whom it concerns learns that it exists. */
-const votable = Effect.fnUntraced(function* (approvalId: string) {
-  const { accountId } = yield* Caller
+/**
+ * The approval, if the caller may vote so on it at all; only whom it concerns learns that it exists. A person speaks
+ * for the account in another's affairs by their passkey over that very call, by whatever operation they vote.
+ */
+const votable = Effect.fnUntraced(function* (approvalId: string, isApproval: boolean) {
+  const { accountId, person } = yield* Caller
+  if (isApproval && person?.hasSigned === false) return yield* unknown()
   const approval = yield* (yield* Approvals).find(approvalId)
   if (approval === undefined) return yield* unknown()
   const accounts = yield* Accounts
@@ -83,7 +87,7 @@ const cast = Effect.fnUntraced(function* (
 /** Whether the caller may vote so at all: as somebody it concerns, and for nothing of a paused account. */
 export const mayVote = Effect.fnUntraced(function* (approvalId: string, isApproval: boolean) {
   yield* requireInForce()
-  const { accountId } = yield* votable(approvalId)
+  const { accountId } = yield* votable(approvalId, isApproval)
   if (isApproval) yield* requireRunning(accountId)
 })
 
@@ -91,11 +95,11 @@ export const mayVote = Effect.fnUntraced(function* (approvalId: string, isApprov
 export const decide = Effect.fnUntraced(function* (approvalId: string, isApproval: boolean) {
   const { keyId } = yield* Caller
   const approvals = yield* Approvals
-  const found = yield* votable(approvalId)
+  const found = yield* votable(approvalId, isApproval)
   const rules = yield* (yield* Cosigners).lockShared(found.accountId)
   const proposal = (yield* (yield* Proposals).lock(found.proposalId)) as Proposal
   // Read again under the locks: somebody may have decided it while this waited for them.
-  const approval = yield* votable(approvalId)
+  const approval = yield* votable(approvalId, isApproval)
   if (approval.status !== "pending")
     return yield* notOpen(`This action was already ${approval.status}.`)
   if (DateTime.isLessThanOrEqualTo(approval.expiresAt, yield* DateTime.now)) {

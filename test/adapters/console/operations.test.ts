@@ -8,6 +8,7 @@ import { operations } from "../../../core/treasury/operations.ts"
 import * as Accounts from "../../support/accounts.ts"
 import { enrolled, signedCall, visitor } from "../../support/console-people.ts"
 import { AccountId } from "../../support/small-treasury.ts"
+import * as Stored from "../../support/stored-rows.ts"
 import * as Surfaces from "../../support/surfaces.ts"
 
 const offered = [
@@ -142,6 +143,29 @@ layer(Surfaces.layer())("the console's buttons", (it) => {
         rows.map(({ action }) => action),
         "api_key.created"
       )
+    })
+  )
+
+  it.effect("vote for no recipient of another account by the button for their own", () =>
+    Effect.gen(function* () {
+      const ada = yield* enrolled()
+      const owner = yield* Accounts.opened({ kind: "developer" })
+      yield* Stored.member(owner.accountId, { cosignerAccountId: yield* AccountId })
+      const { proposalId = "" } = yield* owner.call.add_recipient({
+        address: "0x8ba1f109551bD432803012645Ac136ddd64DBA72",
+        chainId: "local",
+        nickname: "New supplier"
+      })
+      yield* owner.call.confirm_proposal({ proposalId })
+      const [recipient] = (yield* owner.call.list_recipients({})).recipients
+      const recipientId = recipient?.id ?? ""
+      const released = yield* ada.post("do/approve_recipient", { input: { recipientId } })
+      assert.strictEqual(released.body.error?.code, "NOT_FOUND")
+      const stands = (yield* owner.call.list_recipients({})).recipients[0]
+      assert.deepInclude(stands, { status: "pending", cooldownActive: true })
+      const input = { pendingApprovalId: recipientId }
+      const voted = yield* signedCall(ada, "approve_cosigner_action", input)
+      assert.strictEqual(voted.status, 200)
     })
   )
 
