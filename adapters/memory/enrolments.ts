@@ -54,8 +54,14 @@ export const layer: Layer.Layer<Enrolments, never, MemoryStore> = Layer.effect(
         }),
       withdraw: (accountId, purpose, at) =>
         endAll((each) => each.accountId === accountId && each.purpose === purpose, at),
-      withdrawOf: (accountId, humanId, at) =>
-        endAll((each) => each.accountId === accountId && each.humanId === humanId, at),
+      withdrawOf: (accountId, humanId, at, purpose) =>
+        endAll(
+          (each) =>
+            each.accountId === accountId &&
+            each.humanId === humanId &&
+            (purpose === undefined || each.purpose === purpose),
+          at
+        ),
       forget: (expiredBefore, max) =>
         store.write((journal) => {
           const over = enrolments

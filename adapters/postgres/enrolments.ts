@@ -31,8 +31,11 @@ export const layer = Layer.effect(
       use: (id, endedAt) => enrolments.updateIf({ id, endedAt: null }, { endedAt }),
       withdraw: (accountId, purpose, endedAt) =>
         enrolments.updateAll({ accountId, purpose, endedAt: null }, { endedAt }),
-      withdrawOf: (accountId, humanId, endedAt) =>
-        enrolments.updateAll({ accountId, humanId, endedAt: null }, { endedAt }),
+      withdrawOf: (accountId, humanId, endedAt, purpose) =>
+        enrolments.updateAll(
+          { accountId, humanId, endedAt: null, ...(purpose === undefined ? {} : { purpose }) },
+          { endedAt }
+        ),
       forget: (expiredBefore, max) =>
         enrolments.forget(sql`expires_at < ${Column.date(expiredBefore)}`, "expiresAt", max)
     }

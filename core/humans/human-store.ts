@@ -83,11 +83,12 @@ export class Enrolments extends Context.Service<
       purpose: Purpose,
       at: DateTime.Utc
     ) => Effect.Effect<number>
-    /** Ends all of one human; how many there were. */
+    /** Ends all of one human, or those for one purpose; how many there were. */
     readonly withdrawOf: (
       accountId: string,
       humanId: string,
-      at: DateTime.Utc
+      at: DateTime.Utc,
+      purpose?: Purpose
     ) => Effect.Effect<number>
     /** Forgets at most `max` of those that ran out before an instant; how many there were. */
     readonly forget: (expiredBefore: DateTime.Utc, max: number) => Effect.Effect<number>

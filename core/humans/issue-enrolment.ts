@@ -69,13 +69,14 @@ export const issueEnrolment = Effect.fnUntraced(function* (wanted: EnrolmentInpu
   return { enrolment, token, url: linkOf((yield* Deployment).siteUrl, token) }
 })
 
-/** Ends all open links of one human; how many there were. Call it inside a transaction. */
+/** Ends all open links of one human, or those for one purpose; how many there were. Call it inside a transaction. */
 export const withdrawEnrolmentsOf = Effect.fnUntraced(function* (
   { accountId, id: humanId }: Pick<Human, "accountId" | "id">,
-  actor: string
+  actor: string,
+  purpose?: Purpose
 ) {
   const at = yield* DateTime.now
-  const withdrawn = yield* (yield* Enrolments).withdrawOf(accountId, humanId, at)
+  const withdrawn = yield* (yield* Enrolments).withdrawOf(accountId, humanId, at, purpose)
   if (withdrawn > 0) {
     yield* record({
       accountId,
@@ -83,7 +84,7 @@ export const withdrawEnrolmentsOf = Effect.fnUntraced(function* (
       action: "enrolment.withdrawn",
       subjectType: "human",
       subjectId: humanId,
-      facts: { count: String(withdrawn) }
+      facts: { ...(purpose === undefined ? {} : { purpose }), count: String(withdrawn) }
     })
   }
   return withdrawn

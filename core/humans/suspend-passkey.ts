@@ -1,8 +1,12 @@
-/** Suspends a passkey for ever, and ends every session that was opened with it. */
+/**
+ * Suspends a passkey for ever, and ends every session that was opened with it and every link for one more passkey: it
+ * may have signed for that one, and whoever holds a stolen passkey must not come back by a link of theirs.
+ */
 import { DateTime, Effect } from "effect"
 import { record } from "../audit/record.ts"
 import { NotFound } from "../operation/refusal.ts"
 import { Humans, Sessions } from "./human-store.ts"
+import { withdrawEnrolmentsOf } from "./issue-enrolment.ts"
 
 /** Why: somebody wants it so, or a copy of it has shown itself. */
 export type Reason = "revoked" | "cloned"
@@ -15,7 +19,15 @@ export const suspendPasskey = Effect.fnUntraced(function* (
   actor: string
 ) {
   const humans = yield* Humans
-  if (yield* humans.suspend(accountId, passkeyId, yield* DateTime.now)) {
+  const isNew = yield* humans.suspend(accountId, passkeyId, yield* DateTime.now)
+  const passkey = yield* humans.passkey(accountId, passkeyId)
+  if (passkey === undefined) {
+    return yield* new NotFound({
+      param: "passkeyId",
+      message: "This account has no passkey with this id."
+    })
+  }
+  if (isNew) {
     const ended = yield* (yield* Sessions).endOf(passkeyId)
     yield* record({
       accountId,
@@ -25,11 +37,7 @@ export const suspendPasskey = Effect.fnUntraced(function* (
       subjectId: passkeyId,
       facts: { reason, sessionsEnded: String(ended) }
     })
+    yield* withdrawEnrolmentsOf({ accountId, id: passkey.humanId }, actor, "second_passkey")
   }
-  const passkey = yield* humans.passkey(accountId, passkeyId)
-  if (passkey !== undefined) return passkey
-  return yield* new NotFound({
-    param: "passkeyId",
-    message: "This account has no passkey with this id."
-  })
+  return passkey
 })

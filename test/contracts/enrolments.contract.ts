@@ -94,6 +94,11 @@ export const suite = (name: string, stores: Layer.Layer<Enrolments | Accounts | 
         const { enrolment: second } = yield* issued({ accountId, humanId })
         const { enrolment: others } = yield* issued({ accountId, email: "ben@example.com" })
         const { enrolment: foreign } = yield* issued({ humanId })
+        const purpose = "second_passkey" as const
+        const { enrolment: more } = yield* issued({ accountId, humanId, purpose })
+        assert.strictEqual(yield* enrolments.withdrawOf(accountId, humanId, Rows.at(7), purpose), 1)
+        assert.deepStrictEqual((yield* enrolments.find(more.id))?.endedAt, Rows.at(7))
+        assert.isNull((yield* enrolments.find(theirs.id))?.endedAt)
         assert.strictEqual(yield* enrolments.withdrawOf(accountId, humanId, Rows.at(8)), 2)
         assert.strictEqual(yield* enrolments.withdrawOf(accountId, humanId, Rows.at(9)), 0)
         assert.deepStrictEqual(yield* enrolments.find(second.id), {

@@ -237,6 +237,22 @@ layer(Surfaces.layer())("the console", (it) => {
     })
   )
 
+  it.effect("a passkey that is taken away takes the links with it that it has signed for", () =>
+    Effect.gen(function* () {
+      const ada = yield* enrolled()
+      const thief = yield* visitor()
+      const first = yield* ada.signing("passkeys/options", "passkeys/verify")
+      assert.strictEqual((yield* thief.enrol(first.body.data.url)).status, 200)
+      const another = yield* thief.signing("passkeys/options", "passkeys/verify")
+      assert.strictEqual(another.status, 200)
+      assert.strictEqual((yield* remove(ada, (yield* passkeyOf(thief))?.id)).status, 200)
+      const back = yield* (yield* visitor()).enrol(another.body.data.url)
+      assert.strictEqual(back.body.error?.code, "ENROLMENT_NOT_OPEN")
+      const fresh = yield* ada.signing("passkeys/options", "passkeys/verify")
+      assert.strictEqual((yield* (yield* visitor()).enrol(fresh.body.data.url)).status, 200)
+    })
+  )
+
   it.effect("takes a passkey away by a passkey over that very removal, which a session lacks", () =>
     Effect.gen(function* () {
       const ada = yield* enrolled()
