@@ -41,7 +41,6 @@ const unknown = () =>
  */
 const votable = Effect.fnUntraced(function* (approvalId: string, isApproval: boolean) {
   const { accountId, person } = yield* Caller
-  if (isApproval && person?.hasSigned === false) return yield* unknown()
   const approval = yield* (yield* Approvals).find(approvalId)
   if (approval === undefined) return yield* unknown()
   const accounts = yield* Accounts
@@ -49,7 +48,9 @@ const votable = Effect.fnUntraced(function* (approvalId: string, isApproval: boo
   const isMember = yield* (yield* Cosigners).cosigns(accountId, approval.accountId)
   if (owner === undefined || voter === undefined) return yield* unknown()
   if (owner.id !== voter.id && !isMember) return yield* unknown()
-  if (owner.id !== voter.id && !sharesWallet(owner, voter)) return approval
+  if (owner.id !== voter.id && !sharesWallet(owner, voter)) {
+    return isApproval && person?.hasSigned === false ? yield* unknown() : approval
+  }
   return yield* new SelfApprovalForbidden({
     param: "pendingApprovalId",
     message: "You cannot approve your own action; another co-signer must."

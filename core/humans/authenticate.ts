@@ -4,11 +4,13 @@
  */
 import { DateTime, Effect } from "effect"
 import { type Facts as CallerFacts, Scope } from "../operation/caller.ts"
+import type { Person } from "../operation/role.ts"
 import { whereWritable } from "../ports/records.ts"
 import { Secrets } from "../ports/secrets.ts"
 import { isToken } from "./enrolment.ts"
 import { actorOf, type Human } from "./human.ts"
 import { Humans, Sessions } from "./human-store.ts"
+import { requireRole } from "./require-role.ts"
 import { isAlive, type Session, signInRequired } from "./session.ts"
 
 export interface SignedIn {
@@ -16,6 +18,7 @@ export interface SignedIn {
   readonly human: Human
   /** The digest of the token: what a passkey challenge of this browser is held by. */
   readonly browserId: string
+  readonly holdRole: Person["holdRole"]
 }
 
 /**
@@ -42,7 +45,9 @@ export const authenticate = Effect.fnUntraced(function* (
   if (isUse && DateTime.isGreaterThanOrEqualTo(now, seenLong)) {
     yield* whereWritable(sessions.noteSeen(session.id, now))
   }
-  return { session, human, browserId } satisfies SignedIn
+  const holdRole: Person["holdRole"] = (needed) =>
+    Effect.provideService(requireRole(human, needed), Humans, humans)
+  return { session, human, browserId, holdRole } satisfies SignedIn
 })
 
 /**
@@ -51,12 +56,12 @@ export const authenticate = Effect.fnUntraced(function* (
  * for their passkey. `hasSigned` says that their passkey has signed this very call.
  */
 export const callerOf = (
-  { human }: Pick<SignedIn, "human">,
+  { holdRole, human }: Pick<SignedIn, "holdRole" | "human">,
   { hasSigned = false }: { readonly hasSigned?: boolean } = {}
 ): CallerFacts => ({
   accountId: human.accountId,
   keyId: actorOf(human.id),
   kind: "developer",
   scopes: new Set(Scope.literals),
-  person: { id: human.id, role: human.role, hasSigned }
+  person: { id: human.id, role: human.role, hasSigned, holdRole }
 })

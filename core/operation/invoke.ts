@@ -119,6 +119,8 @@ const writing = Effect.fnUntraced(function* (
     operation.authority?.(input, replayed, seen) ?? nothing
   const work = Effect.fnUntraced(function* (seen: unknown) {
     yield* begin
+    // The role the caller came with was read before this transaction, and may have been taken from them since.
+    yield* caller.person?.holdRole(operation.role) ?? nothing
     const granted = yield* authorize(undefined, seen)
     return yield* Input.encode(operation, yield* operation.handle(input, seen, granted))
   })

@@ -2,8 +2,8 @@
  * What a person may do in their account: a viewer reads, an approver acts, an owner also says who may act. Keys
  * are bounded by scopes instead; a person has no more than their role, whatever page they call from.
  */
-import { Schema } from "effect"
-import { define } from "./refusal.ts"
+import { type Effect, Schema } from "effect"
+import { define, type Refusal } from "./refusal.ts"
 
 /** From the least power to the most. */
 export const Role = Schema.Literals(["viewer", "approver", "owner"])
@@ -15,6 +15,8 @@ export interface Person {
   readonly role: Role
   /** Whether their passkey has signed this very call. */
   readonly hasSigned: boolean
+  /** Refuses whoever was removed or has no such role by now; who has keeps it until the transaction ends. */
+  readonly holdRole: (needed: Role) => Effect.Effect<unknown, Refusal>
 }
 
 export class InsufficientRole extends define("INSUFFICIENT_ROLE", {
