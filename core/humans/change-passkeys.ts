@@ -79,10 +79,12 @@ export const removePasskey = Effect.fnUntraced(function* (
   answered: SignedResponse
 ) {
   const { accountId, id: humanId } = signedIn.human
-  const removing = Effect.andThen(
-    requireRemovable(humanId, passkeyId),
-    suspendPasskey(accountId, passkeyId, "revoked", actorOf(humanId))
-  )
+  const removing = Effect.gen(function* () {
+    // Two that each take one of the last two away would both still see the other.
+    yield* (yield* Humans).lock(accountId)
+    yield* requireRemovable(humanId, passkeyId)
+    return yield* suspendPasskey(accountId, passkeyId, "revoked", actorOf(humanId))
+  })
   const { begin, told } = yield* watch
   const act = Effect.andThen(begin, removing)
   const passkey = yield* signCall(signedIn, callOf(passkeyId), answered, act)

@@ -81,7 +81,11 @@ const addHuman = Effect.fnUntraced(function* (enrolment: Enrolment) {
 const addPasskey = Effect.fnUntraced(function* (passkey: Passkey) {
   const { accountId, humanId } = passkey
   const humans = yield* Humans
-  if ((yield* humans.passkeysOf(humanId)).length >= maxPasskeys) {
+  // Those that were suspended are no way in, and would keep the only way back shut once there were enough of them.
+  const usable = (yield* humans.passkeysOf(humanId)).filter(
+    ({ suspendedAt }) => suspendedAt === null
+  )
+  if (usable.length >= maxPasskeys) {
     return yield* new InvalidRequest({
       message: `A person can have at most ${maxPasskeys} passkeys.`
     })

@@ -7,8 +7,8 @@ import { define } from "../operation/refusal.ts"
 import type { Role } from "../operation/role.ts"
 
 /**
- * What a link is for: a human the operator names, a human who claims an agent's account, the first passkey of
- * a human whom an owner has invited, or one more of a human there is.
+ * What a link is for: a human the operator names, new or there already, a human who claims an agent's account, the first
+ * passkey of a human whom an owner has invited, or one more that a passkey of theirs has signed for.
  */
 export type Purpose = "operator" | "claim" | "invitation" | "second_passkey"
 

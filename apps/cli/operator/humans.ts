@@ -43,8 +43,9 @@ const enrolled = Effect.fnUntraced(function* (
       message: "This account has no person with this id."
     })
   }
-  const wanted = { accountId, purpose: "second_passkey", humanId, name: human.name, hours: 24 }
-  return yield* issueEnrolment({ ...wanted, purpose: "second_passkey" }, operator)
+  // No passkey of theirs has signed for it, so none that ends takes it along.
+  const wanted = { accountId, purpose: "operator", humanId, name: human.name } as const
+  return yield* issueEnrolment(wanted, operator)
 })
 
 /** Who may open the link, and until when. */
@@ -147,7 +148,7 @@ const suspend = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Suspends a passkey for good and ends its sessions at once. To give the person access again, enrol them with --human."
+    "Suspends a passkey for good and ends its sessions at once, and with them the links for another passkey that the person made in the console. To give the person access again, enrol them with --human."
   ),
   Command.withShortDescription("Suspends a passkey and ends its sessions.")
 )

@@ -1,6 +1,7 @@
 /**
  * On a server: a human's passkey, their co-signers' votes and a change of rules come at once, for many sends.
- * Each is started by one of them, once; nothing fails on our side and nobody waits in a circle.
+ * Each is started by one of them, once; nothing fails on our side and nobody waits in a circle. And both of a human's
+ * passkeys are taken away at once, of which one stays.
  */
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
@@ -9,7 +10,11 @@ import { Store } from "../../../adapters/memory/store.ts"
 import * as Stores from "../../../adapters/postgres/stores.ts"
 import * as Terse from "../../../adapters/postgres/terse.ts"
 import * as Wiring from "../../../apps/testing/wiring.ts"
-import { aHuman } from "../../support/enrolled-human.ts"
+import { beginRemovingPasskey, removePasskey } from "../../../core/humans/change-passkeys.ts"
+import { Humans } from "../../../core/humans/human-store.ts"
+import { issueEnrolment } from "../../../core/humans/issue-enrolment.ts"
+import { Atomically } from "../../../core/ports/atomically.ts"
+import { type AHuman, aHuman, enrolledBy } from "../../support/enrolled-human.ts"
 import * as FreshDatabase from "../../support/fresh-database.ts"
 import { cosigner, humanAccount, sendsTake } from "../../support/human-account.ts"
 
@@ -63,6 +68,44 @@ it.live(
         select count(*)::integer as times from audit_entry where action = ${Terse.encode("proposal.signed")}`
       assert.strictEqual(signed[0]?.times, sends)
       assert.strictEqual((yield* call.get_policy_limits({})).dailyUsedUsd, "60.00")
+    }).pipe(Effect.provide(Layer.unwrap(Effect.map(FreshDatabase.url(), treasuryAt)))),
+  120_000
+)
+
+const people = 12
+
+/** One more browser of a human, with a passkey of its own. */
+const another = Effect.fnUntraced(function* ({ human: { accountId, id: humanId, name } }: AHuman) {
+  const wanted = { accountId, purpose: "second_passkey", humanId, name } as const
+  const { token } = yield* (yield* Atomically).run(issueEnrolment(wanted, "operator"))
+  return yield* enrolledBy(token)
+})
+
+/** Asked already, so that nothing but the removal is left to do. */
+const removing = Effect.fnUntraced(function* ({ authenticator, passkey, signedIn }: AHuman) {
+  const { options, passkeyChallengeId } = yield* beginRemovingPasskey(signedIn, passkey.id)
+  const answer = authenticator.sign(options)
+  return removePasskey(signedIn, passkey.id, { passkeyChallengeId, answer })
+})
+
+it.live(
+  "of the last two passkeys of a human, each taken away by itself at once, one stays",
+  () =>
+    Effect.gen(function* () {
+      const { accountId } = yield* humanAccount
+      const humans = yield* Humans
+      for (let nth = 0; nth < people; nth++) {
+        const one = yield* aHuman(accountId, `Dora ${nth}`)
+        const other = yield* another(one)
+        const both = [yield* removing(one), yield* removing(other)]
+        const said = yield* Effect.forEach(both, Effect.result, { concurrency: "unbounded" })
+        const left = (yield* humans.passkeysOf(one.human.id)).filter(
+          ({ suspendedAt }) => suspendedAt === null
+        )
+        assert.lengthOf(left, 1)
+        const refused = said.flatMap((each) => (each._tag === "Failure" ? [each.failure._tag] : []))
+        assert.deepStrictEqual(refused, ["INVALID_REQUEST"])
+      }
     }).pipe(Effect.provide(Layer.unwrap(Effect.map(FreshDatabase.url(), treasuryAt)))),
   120_000
 )
