@@ -14,8 +14,8 @@ import { type FinalTime, PaymentRequests } from "./request-store.ts"
 import { setAside } from "./set-aside.ts"
 import { Cursors, Transfers } from "./transfer-store.ts"
 
-/** Two hundred are held at once, for a tenth of a second or two: a payment to one of them waits no longer. */
-const shares: Shares = { rows: 100, atOnce: 2 }
+/** Three hundred are held at once, for a tenth of a second or two: a payment to one of them waits no longer. */
+const shares: Shares = { rows: 100, atOnce: 3 }
 
 const isOver = (
   { chainId, expiresAt, status }: PaymentRequest,
