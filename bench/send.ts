@@ -38,7 +38,7 @@ const burst = 50
 
 /**
  * Sends by each that is compared before anything is measured, so that it is compiled: the CPU for one of ours falls by half
- * over so many. On a chain and in a database of their own, as a chain of anvil becomes slower with what it has mined.
+ * over so many. On a chain and in a database of their own, so that what is measured begins on new ones.
  */
 const warming = 2_000
 
